@@ -1,6 +1,8 @@
-"""The server: the screens of pages/ behind security headers and the sign-in, and the place where the engine starts and stops.
+"""The server: the screens of pages/ behind security headers and the sign-in, and the place where
+the engine starts and stops.
 
-It draws nothing but the two plain pages that stand where no screen can: for secrets in disorder, and for an address of two parts.
+It draws nothing but the two plain pages that stand where no screen can: for secrets in disorder,
+and for an address of two parts.
 """
 
 from __future__ import annotations
@@ -39,11 +41,15 @@ from research_core.sessions import workers
 from research_core.sessions.workers import Engine
 from research_core.wiring import LOCAL, default_office
 
-# What a page may load: itself. A picture in a report's text would tell its host who reads what; this stands behind the cleaning.
+# What a page may load: itself. A picture in a report's text would tell its host who reads what;
+# this stands behind the cleaning.
 CONTENT_SECURITY_POLICY = {
     "default-src": "'self'",
-    # blob: inline components · the hash: the one inline script of Streamlit's page, new with each version (tests/e2e notices)
-    "script-src": "'self' blob: 'wasm-unsafe-eval' 'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='",
+    # blob: inline components · the hash: the one inline script of Streamlit's page, new with each
+    # version (tests/e2e notices)
+    "script-src": (
+        "'self' blob: 'wasm-unsafe-eval' 'sha256-THxz9J9+wf7rhwR2YkXJoSZ13UCmYyC+3lNDv2+8ugA='"
+    ),
     "style-src": "'self' 'unsafe-inline'",
     "img-src": "'self' data: blob:",
     "font-src": "'self' data:",
@@ -55,30 +61,41 @@ CONTENT_SECURITY_POLICY = {
     "frame-ancestors": "'none'",
 }
 SECURITY_HEADERS = {
-    "Content-Security-Policy": "; ".join(f"{name} {sources}" for name, sources in CONTENT_SECURITY_POLICY.items()),
+    "Content-Security-Policy": "; ".join(
+        f"{name} {sources}" for name, sources in CONTENT_SECURITY_POLICY.items()
+    ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
 }
 
 #: Where a sign-in ends, below the first screen, and the cookie that says where it was to lead.
 SIGNED_IN, WANTED = "oauth2callback", "assay_wanted"
-#: An address on this host: one slash, then ASCII without what a browser drops (white space, controls) or takes for a slash.
+#: An address on this host: one slash, then ASCII without what a browser drops (white space,
+#: controls) or takes for a slash.
 ON_THIS_HOST = re.compile(r"/(?!/)[!-\[\]-~]*")
 MEDIA = "/media/"  # under it lie the files that are downloaded
 #: What a sign-in needs, and those of it that nothing else has.
 FIELDS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 TELLING = {"cookie_secret", "server_metadata_url"}
-MEND = "Mend .streamlit/secrets.toml as README.md, “Signing in”, shows it, or take the file away, and start Assay again."
+MEND = (
+    "Mend .streamlit/secrets.toml as README.md, “Signing in”, shows it, or take the file away, and"
+    " start Assay again."
+)
 #: The first parts of the longer addresses that the server has something at.
 SERVED = {"_stcore", "app", "auth", "component", "media", "static"}
 PLAIN = """<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Assay</title><style>:root {{ color-scheme: light dark; font: 16px/1.5 sans-serif }} body {{ max-width: 40rem; margin: 3rem auto;
 padding: 0 1rem; overflow-wrap: anywhere }} h1 {{ font: 500 2rem serif }}</style><h1>{title}</h1>{body}</html>"""
-SET_ASIDE = "A new, empty one is in use. If you have a copy of the old one: end Assay, put the copy in its place, and start again."
+SET_ASIDE = (
+    "A new, empty one is in use. If you have a copy of the old one: end Assay, put the copy in its"
+    " place, and start again."
+)
 
 
 def secured(serve: ASGIApp) -> ASGIApp:
-    """The same application, with SECURITY_HEADERS on each of its answers. What is downloaded is kept by no cache on the way."""
+    """The same application, with SECURITY_HEADERS on each of its answers. What is downloaded is
+    kept by no cache on the way.
+    """
 
     async def serve_secured(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_secured(message: Message) -> None:
@@ -98,7 +115,9 @@ def secured(serve: ASGIApp) -> ASGIApp:
 
 
 def guarded(serve: ASGIApp) -> ASGIApp:
-    """The same application, shut while it cannot be told who may come in: what should ask for a sign-in never serves without one."""
+    """The same application, shut while it cannot be told who may come in: what should ask for a
+    sign-in never serves without one.
+    """
 
     async def serve_guarded(scope: Scope, receive: Receive, send: Send) -> None:
         refusal = refused(HTTPConnection(scope)) if scope["type"] in ("http", "websocket") else None
@@ -115,13 +134,30 @@ def guarded(serve: ASGIApp) -> ASGIApp:
 def refused(asked: HTTPConnection) -> HTMLResponse | None:
     """What is answered instead of what was asked for; None where that may be served."""
     if trouble := sign_in_trouble():
-        body = f"<p>{escape(trouble.message)}</p><p><strong>Next step:</strong> {escape(trouble.next_step)}</p>"
-        return HTMLResponse(PLAIN.format(title="Assay lets nobody in", body=body), 503, {"Cache-Control": "no-store"})
+        body = (
+            f"<p>{escape(trouble.message)}</p><p><strong>Next step:</strong>"
+            f" {escape(trouble.next_step)}</p>"
+        )
+        return HTMLResponse(
+            PLAIN.format(title="Assay lets nobody in", body=body),
+            503,
+            {"Cache-Control": "no-store"},
+        )
     if MEDIA in asked.scope["path"] and asks_to_sign_in() and not signed_in(asked):
-        return HTMLResponse(PLAIN.format(title="Sign in first", body=f'<p><a href="{home()}">Open Assay</a></p>'), 403)
+        return HTMLResponse(
+            PLAIN.format(title="Sign in first", body=f'<p><a href="{home()}">Open Assay</a></p>'),
+            403,
+        )
     parts = asked.scope["path"].removeprefix(home()).strip("/").split("/")
-    if len(parts) > 1 and parts[0] not in SERVED and asked.scope["type"] == "http":  # its page would look for its parts in a folder
-        return HTMLResponse(PLAIN.format(title="There is no such screen", body=f'<p><a href="{home()}">Open Assay</a></p>'), 404)
+    if (
+        len(parts) > 1 and parts[0] not in SERVED and asked.scope["type"] == "http"
+    ):  # its page would look for its parts in a folder
+        return HTMLResponse(
+            PLAIN.format(
+                title="There is no such screen", body=f'<p><a href="{home()}">Open Assay</a></p>'
+            ),
+            404,
+        )
     return None
 
 
@@ -131,17 +167,26 @@ def home() -> str:
 
 
 def sign_in_trouble() -> SettingsError | None:
-    """Why it cannot be told whether, or how, this server is to ask for a sign-in; None where it can."""
+    """Why it cannot be told whether, or how, this server is to ask for a sign-in; None where it
+    can.
+    """
     files, named = st.get_option("secrets.files"), config.is_manually_set("secrets.files")
     if named and not all(map(lexists, files)):
-        return SettingsError("A secrets file that this server is told to use is not there.", next_step=MEND)
+        return SettingsError(
+            "A secrets file that this server is told to use is not there.", next_step=MEND
+        )
     try:
         said = disorder(st.secrets.to_dict())
     except (OSError, ValueError) as error:  # not there, not to be read, no TOML
-        where = f": {error.__cause__}" if isinstance(error.__cause__, ValueError) else ""  # it says the line, and nothing that stands there
+        where = (
+            f": {error.__cause__}" if isinstance(error.__cause__, ValueError) else ""
+        )  # it says the line, and nothing that stands there
         said = f"The secrets file cannot be read{where}." if any(map(lexists, files)) else ""
     if not said and asked_at_the_start() and not asks_to_sign_in():
-        said = "This server asked its users to sign in when it was started, and its secrets do not say so any more."
+        said = (
+            "This server asked its users to sign in when it was started, and its secrets do not say"
+            " so any more."
+        )
     return SettingsError(said, next_step=MEND) if said else None
 
 
@@ -149,20 +194,33 @@ def disorder(held: Mapping[str, Any]) -> str:
     """What is wrong with the sign-in that these secrets ask for, or seem to; "" where nothing is."""
     for name, value in held.items():
         inside = {key.casefold() for key in value} if isinstance(value, Mapping) else set()
-        if name != "auth" and ("auth" in name.casefold() or name.casefold() in FIELDS or inside & TELLING):
-            return f"The secrets hold “{name}”. A sign-in is set up in a section named [auth], in small letters, and nowhere else."
+        if name != "auth" and (
+            "auth" in name.casefold() or name.casefold() in FIELDS or inside & TELLING
+        ):
+            return (
+                f"The secrets hold “{name}”. A sign-in is set up in a section named [auth], in"
+                " small letters, and nowhere else."
+            )
     section = held.get("auth", dict.fromkeys(FIELDS, "not asked for"))
     if not isinstance(section, Mapping):
         return "“auth” is no section in the secrets."
-    missing = [name for name in FIELDS if not isinstance(section.get(name), str) or not section[name].strip()]
+    missing = [
+        name
+        for name in FIELDS
+        if not isinstance(section.get(name), str) or not section[name].strip()
+    ]
     return f"The section [auth] of the secrets lacks {', '.join(missing)}." if missing else ""
 
 
 def signed_in(asked: HTTPConnection) -> bool:
-    """Whether this comes with the cookie of a sign-in at this server, read as Streamlit reads it for a screen."""
+    """Whether this comes with the cookie of a sign-in at this server, read as Streamlit reads it
+    for a screen.
+    """
 
     def read(name: str) -> bytes | None:
-        return decode_signed_value(get_cookie_secret(), name, asked.cookies.get(name, "").encode("latin-1", "replace"))
+        return decode_signed_value(
+            get_cookie_secret(), name, asked.cookies.get(name, "").encode("latin-1", "replace")
+        )
 
     cookie = get_cookie_with_chunks(read, USER_COOKIE_NAME)
     user = json.loads(cookie) if cookie else {}
@@ -183,9 +241,11 @@ def asked_at_the_start() -> bool:
 
 
 def leading_back(serve: ASGIApp) -> ASGIApp:
-    """The same application, where a sign-in ends on the screen it began on: by itself it would end on the first one.
+    """The same application, where a sign-in ends on the screen it began on: by itself it would end
+    on the first one.
 
-    The address of each screen that is opened waits in a cookie that only the end of a sign-in is sent.
+    The address of each screen that is opened waits in a cookie that only the end of a sign-in is
+    sent.
     """
 
     async def serve_leading_back(scope: Scope, receive: Receive, send: Send) -> None:
@@ -196,7 +256,11 @@ def leading_back(serve: ASGIApp) -> ASGIApp:
                 if scope["path"] == ending and headers.get("Location") == home():
                     headers["Location"] = led_to(Request(scope).cookies.get(WANTED, ""))
                 elif headers.get("Content-Type", "").startswith("text/html") and asks_to_sign_in():
-                    headers.append("Set-Cookie", f"{WANTED}={wanted(scope)}; Path={ending}; Max-Age=600; HttpOnly; SameSite=Lax")
+                    headers.append(
+                        "Set-Cookie",
+                        f"{WANTED}={wanted(scope)}; Path={ending}; Max-Age=600; HttpOnly;"
+                        " SameSite=Lax",
+                    )
             await send(message)
 
         await serve(scope, receive, send_leading_back if scope["type"] == "http" else send)
@@ -205,14 +269,18 @@ def leading_back(serve: ASGIApp) -> ASGIApp:
 
 
 def wanted(scope: Scope) -> str:
-    """Path and query of a request as one cookie value. Never the address of another host, whatever was asked for."""
+    """Path and query of a request as one cookie value. Never the address of another host, whatever
+    was asked for.
+    """
     path = f"/{quote(scope['path'].lstrip('/'))}"
     query = scope["query_string"].decode("latin-1")
     return quote(f"{path}?{query}" if query else path, safe="")[:2000]
 
 
 def led_to(cookie: str) -> str:
-    """The address a cookie value names; the first screen's for what `wanted` never made: another application here may set cookies too."""
+    """The address a cookie value names; the first screen's for what `wanted` never made: another
+    application here may set cookies too.
+    """
     address = unquote(cookie)
     return address if ON_THIS_HOST.fullmatch(address) else home()
 
@@ -222,7 +290,9 @@ def led_to(cookie: str) -> str:
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
-    """The server's life: the engine starts with it, so that interrupted sessions go on by themselves, and stops before it ends."""
+    """The server's life: the engine starts with it, so that interrupted sessions go on by
+    themselves, and stops before it ends.
+    """
     asked_at_the_start()
     if trouble := sign_in_trouble():
         print(f"· Assay lets nobody in. {trouble.sentence()}", flush=True)
@@ -234,7 +304,9 @@ async def lifespan(_: st.App) -> AsyncIterator[dict[str, Any] | None]:
 
 
 def started() -> Engine | None:
-    """This process's engine; None, and the reason said, where it cannot start. The screens say the same, and open all the same."""
+    """This process's engine; None, and the reason said, where it cannot start. The screens say the
+    same, and open all the same.
+    """
     try:
         engine = opened()
     except ResearchError as error:
@@ -245,7 +317,9 @@ def started() -> Engine | None:
 
 
 def opened() -> Engine:
-    """The engine, at the second try where the first one found a damaged database and set it aside: then every screen has to say so."""
+    """The engine, at the second try where the first one found a damaged database and set it aside:
+    then every screen has to say so.
+    """
     try:
         return workers.engine(default_office())
     except StoreError as error:
@@ -256,12 +330,15 @@ def opened() -> Engine:
 
 
 def prepare() -> None:
-    """What the first screens would wait for, while somebody thinks of a question. What goes wrong is said by whoever needs it."""
+    """What the first screens would wait for, while somebody thinks of a question. What goes wrong
+    is said by whoever needs it.
+    """
     import_module("pandas")
     import_module("plotly.graph_objects")
     with suppress(ResearchError):
         default_office().library(LOCAL).prepare(SAMPLE)
-    gc.freeze()  # what was imported stays; going through it again held up a screen for 200 ms now and then
+    # what was imported stays; going through it again held up a screen for 200 ms now and then
+    gc.freeze()
 
 
 def own_address() -> str:
@@ -277,4 +354,8 @@ def announce(address: str) -> None:
         webbrowser.open(address)
 
 
-app = st.App("pages/shell.py", middleware=[Middleware(secured), Middleware(guarded), Middleware(leading_back)], lifespan=lifespan)
+app = st.App(
+    "pages/shell.py",
+    middleware=[Middleware(secured), Middleware(guarded), Middleware(leading_back)],
+    lifespan=lifespan,
+)

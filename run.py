@@ -4,13 +4,15 @@
     python3 run.py test [...]     the tests; further words go to pytest
     python3 run.py extras NAME …  installs what not everybody needs: semantic, browser
     python3 run.py worker         a process that takes sessions off the app
-    python3 run.py mcp            the research tools for other programs, over MCP on standard input and output; with --http over HTTP
+    python3 run.py mcp            the research tools for other programs, over MCP on standard input
+    and output; with --http over HTTP
     python3 run.py ask "..."      any other words go to the command line tool
     python3 run.py --server.port=8600   the app, with options of Streamlit's
 
-The first start makes .venv beside this file and installs what constraints.txt pins; a stamp left by a finished installation makes
-later starts immediate. Of several starts at once one sets up, and the others wait for it. Nothing is installed outside .venv.
-Lines KEY=VALUE in .env are added to the environment, except for the tests, and never override it.
+The first start makes .venv beside this file and installs what constraints.txt pins; a stamp left by
+a finished installation makes later starts immediate. Of several starts at once one sets up, and the
+others wait for it. Nothing is installed outside .venv. Lines KEY=VALUE in .env are added to the
+environment, except for the tests, and never override it.
 """
 
 from __future__ import annotations
@@ -37,14 +39,18 @@ VENV = ROOT / ".venv"
 STAMP = VENV / "assay-stamp"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
-# Locked while somebody sets up. Beside .venv, which is emptied. It names the extras of a set-up that has not finished.
+# Locked while somebody sets up. Beside .venv, which is emptied. It names the extras of a set-up
+# that has not finished.
 LOCK = ROOT / ".venv.lock"
 
 # What pyproject.toml offers besides the app and its tests.
 EXTRAS = ("semantic", "browser")
 
 # KEY=VALUE, where VALUE is "quoted", 'quoted' or bare; a comment stands after white space.
-ENV_LINE = re.compile(r"""(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'#].*?)?)(?:\s+\#.*)?""", re.ASCII)
+ENV_LINE = re.compile(
+    r"""(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'#].*?)?)(?:\s+\#.*)?""",
+    re.ASCII,
+)
 
 # --server.headless and its like; none of Assay's own options has a full stop in its name.
 STREAMLIT_OPTION = re.compile(r"--[A-Za-z]+\.\w")
@@ -91,7 +97,9 @@ def main(words: list[str]) -> None:
 
 @contextlib.contextmanager
 def spared(standard_output: bool) -> Iterator[None]:
-    """Where standard output is a program's, whatever is printed meanwhile, by processes too, goes to standard error."""
+    """Where standard output is a program's, whatever is printed meanwhile, by processes too, goes
+    to standard error.
+    """
     if not standard_output:
         yield
         return
@@ -112,15 +120,20 @@ def spared(standard_output: bool) -> Iterator[None]:
 def add(names: list[str]) -> None:
     """Install these extras; whenever .venv is made afresh from then on, they are installed again."""
     if not names or not {*names} <= {*EXTRAS}:
-        sys.exit(f"Name one or more of: {', '.join(EXTRAS)}. For example: python3 run.py extras {EXTRAS[0]}")
+        sys.exit(
+            f"Name one or more of: {', '.join(EXTRAS)}. For example: python3 run.py extras"
+            f" {EXTRAS[0]}"
+        )
     set_up(*names)
     say(f"{' and '.join(names)}: installed; an Assay that runs has to be started again to use it")
 
 
 def set_up(*wanted: str) -> None:
-    """Bring .venv to what the pins say, with these extras besides those it has; "dev" is what the tests need.
+    """Bring .venv to what the pins say, with these extras besides those it has; "dev" is what the
+    tests need.
 
-    Any change of the pins, its interpreter or the place starts afresh, and so does a set-up that was cut short.
+    Any change of the pins, its interpreter or the place starts afresh, and so does a set-up that
+    was cut short.
     """
     if ready(wanted):
         return
@@ -130,10 +143,11 @@ def set_up(*wanted: str) -> None:
 
 
 def make_ready(wanted: tuple[str, ...], unfinished: TextIO) -> None:
-    """The extras are written down in `unfinished` before the stamp goes and until it stands again: they outlive a set-up cut short.
+    """The extras are written down in `unfinished` before the stamp goes and until it stands again:
+    they outlive a set-up cut short.
 
-    Extras that are new and cannot be installed are forgotten, so that they keep nobody from starting without them; what stood goes on
-    to stand then, where it still starts.
+    Extras that are new and cannot be installed are forgotten, so that they keep nobody from
+    starting without them; what stood goes on to stand then, where it still starts.
     """
     have, stands, started = stamped(), ready(()), time.monotonic()
     known = {*kept(have, stands), *(name for name in unfinished.read().split() if name in EXTRAS)}
@@ -146,15 +160,22 @@ def make_ready(wanted: tuple[str, ...], unfinished: TextIO) -> None:
     want = fingerprint()
     done = install(f".[{','.join(names)}]" if names else ".")
     if done or (stands and in_venv("research_core", "--version")):
-        STAMP.write_text(" ".join([want, "app", *(names if done else have[2:])]) + "\n", encoding="ascii")
+        STAMP.write_text(
+            " ".join([want, "app", *(names if done else have[2:])]) + "\n", encoding="ascii"
+        )
     note(unfinished, [] if done else sorted(known))
     if not done:
-        sys.exit("The installation failed; the lines above say why. Check the network and the disk, then run the same command again.")
+        sys.exit(
+            "The installation failed; the lines above say why. Check the network and the disk, then"
+            " run the same command again."
+        )
     say(f"ready after {time.monotonic() - started:.0f} s")
 
 
 def kept(have: list[str], stands: bool) -> list[str]:
-    """The extras that an installation with this stamp goes on to have: all where it stands, else those that were asked for by name."""
+    """The extras that an installation with this stamp goes on to have: all where it stands, else
+    those that were asked for by name.
+    """
     return have[2:] if stands else [name for name in have[2:] if name in EXTRAS]
 
 
@@ -170,30 +191,40 @@ def stamped() -> list[str]:
 
 
 def fingerprint() -> str:
-    """SHA-256 over all that an installation depends on: the pins, .venv's interpreter, where the checkout lies.
+    """SHA-256 over all that an installation depends on: the pins, .venv's interpreter, where the
+    checkout lies.
 
-    Not the interpreter that this runs in: a program that starts Assay with another one must not have .venv made anew under one that runs.
+    Not the interpreter that this runs in: a program that starts Assay with another one must not
+    have .venv made anew under one that runs.
     """
     pins = [(ROOT / name).read_bytes() for name in ("pyproject.toml", "constraints.txt")]
-    return hashlib.sha256(b"\0".join([*pins, os.fsencode(os.path.realpath(PYTHON)), os.fsencode(ROOT)])).hexdigest()
+    return hashlib.sha256(
+        b"\0".join([*pins, os.fsencode(os.path.realpath(PYTHON)), os.fsencode(ROOT)])
+    ).hexdigest()
 
 
 def whole() -> bool:
-    """Whether .venv's interpreter is there and .venv's own: without pyvenv.cfg it would be the machine's, and install into that."""
+    """Whether .venv's interpreter is there and .venv's own: without pyvenv.cfg it would be the
+    machine's, and install into that.
+    """
     return PYTHON.exists() and (VENV / "pyvenv.cfg").is_file()
 
 
 @contextlib.contextmanager
 def alone() -> Iterator[TextIO]:
-    """While nobody else sets up: LOCK, locked and open for reading and writing. Waits, and says so on standard error.
+    """While nobody else sets up: LOCK, locked and open for reading and writing. Waits, and says so
+    on standard error.
 
-    The system ends the lock with the process that holds it, however that ends. An installer that a killed set-up leaves behind holds it
-    too until it is done, since it inherits the open file; not on Windows, where an installer that still runs makes the next set-up fail.
+    The system ends the lock with the process that holds it, however that ends. An installer that a
+    killed set-up leaves behind holds it too until it is done, since it inherits the open file; not
+    on Windows, where an installer that still runs makes the next set-up fail.
     """
     with LOCK.open("a+", encoding="ascii") as file:
         os.set_inheritable(file.fileno(), True)
         if not locked(file):
-            print("· another start is setting Assay up; waiting for it", file=sys.stderr, flush=True)
+            print(
+                "· another start is setting Assay up; waiting for it", file=sys.stderr, flush=True
+            )
             while not locked(file):
                 time.sleep(0.2)
         file.seek(0)
@@ -204,7 +235,9 @@ def locked(file: TextIO) -> bool:
     """Whether the lock could be had at once."""
     try:
         if sys.platform == "win32":
-            os.lseek(file.fileno(), 1 << 20, os.SEEK_SET)  # a byte behind all that is written: one that is locked cannot be read
+            os.lseek(
+                file.fileno(), 1 << 20, os.SEEK_SET
+            )  # a byte behind all that is written: one that is locked cannot be read
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         else:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -223,7 +256,10 @@ def note(file: TextIO, names: list[str]) -> None:
 def make_venv() -> None:
     if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
         package = f"python3.{sys.version_info.minor}-venv"
-        sys.exit(f"This Python has no venv module. On Debian or Ubuntu: sudo apt-get install {package}. Then run the same command again.")
+        sys.exit(
+            f"This Python has no venv module. On Debian or Ubuntu: sudo apt-get install {package}."
+            " Then run the same command again."
+        )
     say(f"making {VENV}")
     if not succeeds([sys.executable, "-m", "venv", "--clear", str(VENV)]):
         windows = ", or does an Assay still run" if os.name == "nt" else ""
@@ -231,14 +267,19 @@ def make_venv() -> None:
 
 
 def install(project: str) -> bool:
-    """Install the project, editable, at the pinned versions: with uv, or with pip where uv cannot be had. Whether it then starts."""
+    """Install the project, editable, at the pinned versions: with uv, or with pip where uv cannot
+    be had. Whether it then starts.
+    """
     wanted = ["-c", "constraints.txt", "-e", project]
     say("installing uv, the installer")
     done = in_venv("pip", "install", "--quiet", "-c", "constraints.txt", "uv")
     if done:
         say("installing Assay and the packages it needs")
-        # --prefix: uv takes any interpreter for the place to install into; what it is told in its settings, and where, does not count then.
-        done = in_venv("uv", "pip", "install", "--python", str(PYTHON), "--prefix", str(VENV), *wanted)
+        # --prefix: uv takes any interpreter for the place to install into; what it is told in its
+        # settings, and where, does not count then.
+        done = in_venv(
+            "uv", "pip", "install", "--python", str(PYTHON), "--prefix", str(VENV), *wanted
+        )
     if not done:
         say("that did not work; trying pip, which takes longer")
         done = in_venv("pip", "install", *wanted)
@@ -248,10 +289,19 @@ def install(project: str) -> bool:
 def in_venv(*words: str) -> bool:
     """Run a module of .venv in the project's folder; whether it succeeded."""
     if not whole():
-        sys.exit(f"{VENV} has gone while it was set up; nothing is installed elsewhere. Run the same command again.")
+        sys.exit(
+            f"{VENV} has gone while it was set up; nothing is installed elsewhere. Run the same"
+            " command again."
+        )
     # The machine's own certificates: behind a company's proxy, uv's built-in ones are not enough.
-    environment = {"UV_SYSTEM_CERTS": "1", **{name: value for name, value in os.environ.items() if name not in ELSEWHERE}}
-    return succeeds([str(PYTHON), "-P", "-m", *words], environment | {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_REQUIRE_VIRTUALENV": "1"})
+    environment = {
+        "UV_SYSTEM_CERTS": "1",
+        **{name: value for name, value in os.environ.items() if name not in ELSEWHERE},
+    }
+    return succeeds(
+        [str(PYTHON), "-P", "-m", *words],
+        environment | {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_REQUIRE_VIRTUALENV": "1"},
+    )
 
 
 def succeeds(command: list[str], environment: dict[str, str] | None = None) -> bool:
@@ -263,7 +313,9 @@ def succeeds(command: list[str], environment: dict[str, str] | None = None) -> b
 
 
 def load_env(path: Path) -> None:
-    """Add the file's values to the environment, where they are not set already. No file is fine; a bad line ends the program."""
+    """Add the file's values to the environment, where they are not set already. No file is fine; a
+    bad line ends the program.
+    """
     try:
         values = read_env(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except ValueError as error:
@@ -273,21 +325,28 @@ def load_env(path: Path) -> None:
 
 
 def read_env(text: str) -> dict[str, str]:
-    """The values of `.env` text. Raises ValueError with the number of a line that is not KEY=VALUE (never its content: it may be a key)."""
+    """The values of `.env` text. Raises ValueError with the number of a line that is not KEY=VALUE
+    (never its content: it may be a key).
+    """
     values: dict[str, str] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         match = ENV_LINE.fullmatch(line.strip())
         if match is None:
-            raise ValueError(f"line {number} is not KEY=VALUE (a value with quotes, # or outer spaces needs quotes around it)")
+            raise ValueError(
+                f"line {number} is not KEY=VALUE (a value with quotes, # or outer spaces needs"
+                " quotes around it)"
+            )
         key, *forms = match.groups()
         values[key] = next((form for form in forms if form is not None), "")
     return values
 
 
 def hand_over(*words: str, folder: Path | None = None) -> None:
-    """Become .venv's interpreter with these words, so that exit codes, signals and Ctrl-C are the program's own."""
+    """Become .venv's interpreter with these words, so that exit codes, signals and Ctrl-C are the
+    program's own.
+    """
     if folder is not None:
         os.chdir(folder)
     command = [str(PYTHON), *words]
@@ -297,7 +356,9 @@ def hand_over(*words: str, folder: Path | None = None) -> None:
 
 
 def open_ends() -> None:
-    """Where standard input, output or error was closed, it leads nowhere. Else the next file to be opened would take its place."""
+    """Where standard input, output or error was closed, it leads nowhere. Else the next file to be
+    opened would take its place.
+    """
     for number in range(3):
         try:
             os.fstat(number)
@@ -311,11 +372,16 @@ if __name__ == "__main__":
     open_ends()
     try:
         main(sys.argv[1:])
-    except BrokenPipeError:  # nobody reads our output any more; nor can what is still buffered be written at the end
+    except (
+        BrokenPipeError
+    ):  # nobody reads our output any more; nor can what is still buffered be written at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(UNREAD)
     except OSError as error:
-        sys.exit(f"The system refuses something that this needs: {error.filename or 'a file'}: {error.strerror or error}.")
+        sys.exit(
+            f"The system refuses something that this needs: {error.filename or 'a file'}:"
+            f" {error.strerror or error}."
+        )
     except KeyboardInterrupt:
         print("\nStopped. The same command goes on from here.", file=sys.stderr)
         sys.exit(130)

@@ -1,7 +1,9 @@
-"""Fits what `research_core/text/stance.py` weighs its features by: `python benchmarks/calibrate_stance.py [--data DIR]` writes stance.json.
+"""Fits what `research_core/text/stance.py` weighs its features by: `python
+benchmarks/calibrate_stance.py [--data DIR]` writes stance.json.
 
-A logistic regression, supported and refuted counting alike, each weight held to the side its feature speaks for. Fitted on each set alone,
-so that it can be measured on the other, and on both, which is used. The same data give the same file; it measures nothing.
+A logistic regression, supported and refuted counting alike, each weight held to the side its
+feature speaks for. Fitted on each set alone, so that it can be measured on the other, and on both,
+which is used. The same data give the same file; it measures nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ PULL = 1e-3
 
 def fit(found: Sequence[Row]) -> dict[str, float]:
     """The weight of each feature and "bias", by projected gradient descent on standardised columns."""
-    values = np.array([[compared(row.claim, row.text)[0][name] for name in FEATURES] for row in found])
+    values = np.array(
+        [[compared(row.claim, row.text)[0][name] for name in FEATURES] for row in found]
+    )
     supported = np.array([row.supported for row in found])
     weight = np.where(supported, 0.5 / supported.mean(), 0.5 / (1 - supported.mean()))
     mean, spread = values.mean(0), np.where(values.std(0) > 0, values.std(0), 1.0)
@@ -38,7 +42,10 @@ def fit(found: Sequence[Row]) -> dict[str, float]:
         slopes = np.where(slopes * signs > 0, slopes, 0.0)
         bias += PACE * float(short.mean())
     plain = slopes / spread
-    return {**{name: round(float(one), 4) for name, one in zip(FEATURES, plain, strict=True)}, "bias": round(bias - float(plain @ mean), 4)}
+    return {
+        **{name: round(float(one), 4) for name, one in zip(FEATURES, plain, strict=True)},
+        "bias": round(bias - float(plain @ mean), 4),
+    }
 
 
 def main() -> None:

@@ -1,7 +1,9 @@
-"""Every document made to break a reader: `python benchmarks/corpora.py`. Each must end in a page or a clear error within 5 s and 300 MB.
+"""Every document made to break a reader: `python benchmarks/corpora.py`. Each must end in a page or
+a clear error within 5 s and 300 MB.
 
-Reads all broken PDFs, html5lib inputs, bombs and naughty strings of the shared data as the web would serve them, and records how each
-ended, how long the slowest took, and the most memory that a child and this process held.
+Reads all broken PDFs, html5lib inputs, bombs and naughty strings of the shared data as the web
+would serve them, and records how each ended, how long the slowest took, and the most memory that a
+child and this process held.
 """
 
 from __future__ import annotations
@@ -40,7 +42,9 @@ class Memory:
         self._watch = threading.Thread(target=self._look, daemon=True)
 
     def __enter__(self) -> Memory:
-        Path("/proc/self/clear_refs").write_text("5")  # forgets the peak so far, which was of making the documents
+        Path("/proc/self/clear_refs").write_text(
+            "5"
+        )  # forgets the peak so far, which was of making the documents
         self._watch.start()
         return self
 
@@ -65,12 +69,19 @@ def _children(pid: int) -> list[int]:
 
 
 def _peak(pid: int) -> float:
-    """VmHWM of a process; 0 where it is gone, or has only begun and is still the copy of its parent."""
+    """VmHWM of a process; 0 where it is gone, or has only begun and is still the copy of its
+    parent.
+    """
     try:
-        if Path(f"/proc/{pid}/cmdline").read_bytes() == Path("/proc/self/cmdline").read_bytes() and pid != os.getpid():
+        if (
+            Path(f"/proc/{pid}/cmdline").read_bytes() == Path("/proc/self/cmdline").read_bytes()
+            and pid != os.getpid()
+        ):
             return 0.0
         lines = Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines()
-        return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
+        return next(
+            (int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0
+        )
     except OSError:
         return 0.0
 
@@ -92,20 +103,35 @@ def figures(done: list[tuple[Item, Outcome]], memory: Memory) -> dict[str, Any]:
     return {
         "documents": len(done),
         "read": dict(sorted(Counter(outcome.kind for _, outcome in done if outcome.kind).items())),
-        "clear_errors": dict(sorted(Counter(outcome.error for _, outcome in done if outcome.error).items())),
+        "clear_errors": dict(
+            sorted(Counter(outcome.error for _, outcome in done if outcome.error).items())
+        ),
         "slowest_s": round(slow[1].seconds, 2),
         "slowest": slow[0].label,
         "slowest_cpu_s": round(max(outcome.cpu_s for _, outcome in done), 2),
         "peak_mb_child": round(memory.child),
         "peak_mb_parent": round(memory.parent),
-        **({"well_formed": len(wanted), "well_formed_read": sum(bool(outcome.kind) for outcome in wanted)} if wanted else {}),
-        **({"seconds": {item.label: round(outcome.seconds, 2) for item, outcome in done}} if done[0][0].corpus == "long" else {}),
+        **(
+            {
+                "well_formed": len(wanted),
+                "well_formed_read": sum(bool(outcome.kind) for outcome in wanted),
+            }
+            if wanted
+            else {}
+        ),
+        **(
+            {"seconds": {item.label: round(outcome.seconds, 2) for item, outcome in done}}
+            if done[0][0].corpus == "long"
+            else {}
+        ),
     }
 
 
 def main() -> int:
     if not DATA.is_dir():
-        raise SystemExit(f"{DATA} is not there: this benchmark needs the shared data (set ASSAY_SHARED).")
+        raise SystemExit(
+            f"{DATA} is not there: this benchmark needs the shared data (set ASSAY_SHARED)."
+        )
     found: dict[str, dict[str, Any]] = {}
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
@@ -118,19 +144,26 @@ def main() -> int:
                 bodies = [(item, item.load()) for item in together]
                 with Memory() as memory:
                     done += [(item, corpora.read(item, body)) for item, body in bodies]
-                most.parent, most.child = max(most.parent, memory.parent), max(most.child, memory.child)
+                most.parent, most.child = (
+                    max(most.parent, memory.parent),
+                    max(most.child, memory.child),
+                )
                 del bodies
             found[corpus] = figures(done, most)
             print(corpus, found[corpus], flush=True)
             for item, outcome in done:
                 if corpus in MADE or outcome.seconds > MOST_S / 2 or outcome.cpu_s > MOST_CPU_S / 2:
                     took = f"{outcome.seconds:5.2f} s, {outcome.cpu_s:.2f} s here"
-                    print(f"    {item.label:24} {outcome.kind or outcome.error:14} {took}", flush=True)
+                    print(
+                        f"    {item.label:24} {outcome.kind or outcome.error:14} {took}", flush=True
+                    )
     record("corpora", found | {"seconds": round(time.perf_counter() - began)})
     over = [
         corpus
         for corpus, each in found.items()
-        if each["slowest_s"] > MOST_S or each["slowest_cpu_s"] > MOST_CPU_S or max(each["peak_mb_child"], each["peak_mb_parent"]) > MOST_MB
+        if each["slowest_s"] > MOST_S
+        or each["slowest_cpu_s"] > MOST_CPU_S
+        or max(each["peak_mb_child"], each["peak_mb_parent"]) > MOST_MB
     ]
     print("over the limits:", ", ".join(over) or "none")
     return bool(over)

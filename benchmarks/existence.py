@@ -1,10 +1,12 @@
-"""Whether citations are told right: `python benchmarks/existence.py [--json]`, on the shared data alone; nobody is asked.
+"""Whether citations are told right: `python benchmarks/existence.py [--json]`, on the shared data
+alone; nobody is asked.
 
-Three parts. Works that Crossref, OpenAlex and DataCite really answered about are looked up by DOI before registries that say what was
-recorded, all well, then one after the other in trouble: how often one is called not found, or retracted where no notice was recorded.
-DOIs that nobody has are looked up before the same registries: how often they are called not found, and, with the registry of all DOIs in
-trouble, ever. And references as seven styles print them are compared with the record they were made of and with others: how often the
-first is a sure match, and one of the others.
+Three parts. Works that Crossref, OpenAlex and DataCite really answered about are looked up by DOI
+before registries that say what was recorded, all well, then one after the other in trouble: how
+often one is called not found, or retracted where no notice was recorded. DOIs that nobody has are
+looked up before the same registries: how often they are called not found, and, with the registry of
+all DOIs in trouble, ever. And references as seven styles print them are compared with the record
+they were made of and with others: how often the first is a sure match, and one of the others.
 """
 
 from __future__ import annotations
@@ -50,16 +52,23 @@ TROUBLE: Mapping[str, Mapping[str, Any]] = {
     "OpenAlex and DataCite down": {openalex.WORKS: DOWN, datacite.DOIS: DOWN},
     "the registry of all DOIs down": {doi_registry.HANDLES: DOWN},
     "the registry of all DOIs in trouble": {doi_registry.HANDLES: b'{"responseCode": 2}'},
-    "all down": dict.fromkeys((crossref.WORKS, openalex.WORKS, datacite.DOIS, doi_registry.HANDLES), DOWN),
+    "all down": dict.fromkeys(
+        (crossref.WORKS, openalex.WORKS, datacite.DOIS, doi_registry.HANDLES), DOWN
+    ),
 }
-#: How far from a record those are that it is told apart from: its neighbours in the file, which are of its kind.
+#: How far from a record those are that it is told apart from: its neighbours in the file, which are
+#: of its kind.
 NEIGHBOURS = 20
 
 
 class Registries:
-    """Answers as recorded. held: bodies by the address they were asked at; known: DOIs that are registered."""
+    """Answers as recorded. held: bodies by the address they were asked at; known: DOIs that are
+    registered.
+    """
 
-    def __init__(self, held: Mapping[str, bytes], known: frozenset[str], trouble: Mapping[str, Any]) -> None:
+    def __init__(
+        self, held: Mapping[str, bytes], known: frozenset[str], trouble: Mapping[str, Any]
+    ) -> None:
         self._held, self._known, self._trouble = held, known, trouble
 
     def send(self, method: str, url: str, **_options: Any) -> HttpReply:
@@ -67,17 +76,35 @@ class Registries:
             if url.startswith(start):
                 if isinstance(said, Exception):
                     raise said
-                return HttpReply(url, 200, {}, said) if isinstance(said, bytes) else HttpReply(url, said, {}, b"{}")
+                return (
+                    HttpReply(url, 200, {}, said)
+                    if isinstance(said, bytes)
+                    else HttpReply(url, said, {}, b"{}")
+                )
         if url.startswith(doi_registry.HANDLES):
-            code = 1 if unquote(url.removeprefix(f"{doi_registry.HANDLES}/")) in self._known else 100
-            return HttpReply(url, 200 if code == 1 else 404, {}, json.dumps({"responseCode": code}).encode())
+            code = (
+                1 if unquote(url.removeprefix(f"{doi_registry.HANDLES}/")) in self._known else 100
+            )
+            return HttpReply(
+                url, 200 if code == 1 else 404, {}, json.dumps({"responseCode": code}).encode()
+            )
         body = self._held.get(url)
-        return HttpReply(url, 200, {}, body) if body is not None else HttpReply(url, 404, {}, b"Resource not found.")
+        return (
+            HttpReply(url, 200, {}, body)
+            if body is not None
+            else HttpReply(url, 404, {}, b"Resource not found.")
+        )
 
 
 def works(folder: Path) -> Iterator[tuple[str, str, bytes, bool]]:
-    """(DOI, address at which it is asked for, body, whether a retraction is recorded) of every work that was recorded."""
-    answered = (path for pattern in ("work*", "*works*", "updates*") for path in sorted(folder.glob(f"crossref_{pattern}.json")))
+    """(DOI, address at which it is asked for, body, whether a retraction is recorded) of every work
+    that was recorded.
+    """
+    answered = (
+        path
+        for pattern in ("work*", "*works*", "updates*")
+        for path in sorted(folder.glob(f"crossref_{pattern}.json"))
+    )
     for path in answered:
         message = _message(path)
         for row in message.get("items", [message]):
@@ -95,12 +122,22 @@ def works(folder: Path) -> Iterator[tuple[str, str, bytes, bool]]:
         for row in answer.get("results", [answer]):
             if row.get("doi") and row.get("display_name"):
                 doi = str(row["doi"]).removeprefix("https://doi.org/").lower()
-                yield doi, f"{openalex.WORKS}/doi:{quote(doi, safe='/:()')}", json.dumps(row).encode(), row.get("is_retracted") is True
+                yield (
+                    doi,
+                    f"{openalex.WORKS}/doi:{quote(doi, safe='/:()')}",
+                    json.dumps(row).encode(),
+                    row.get("is_retracted") is True,
+                )
     for path in sorted(folder.glob("datacite_dois*.json")):
         answer = json.loads(path.read_bytes())
         for row in answer["data"] if isinstance(answer["data"], list) else [answer["data"]]:
             doi = str(row["attributes"]["doi"]).lower()
-            yield doi, f"{datacite.DOIS}/{quote(doi, safe='/')}", json.dumps({"data": row}).encode(), False
+            yield (
+                doi,
+                f"{datacite.DOIS}/{quote(doi, safe='/')}",
+                json.dumps({"data": row}).encode(),
+                False,
+            )
 
 
 def _message(path: Path) -> Any:
@@ -116,16 +153,25 @@ def existence(folder: Path) -> dict[str, Any]:
     listed = {doi: (url, body, retracted) for doi, url, body, retracted in works(folder)}
     made_up = [f"{doi}-x{n}" for n, doi in enumerate(listed)]
     held = {url: body for url, body, _ in listed.values()}
-    figures: dict[str, Any] = {"works": len(listed), "with a retraction": sum(retracted for *_, retracted in listed.values())}
+    figures: dict[str, Any] = {
+        "works": len(listed),
+        "with a retraction": sum(retracted for *_, retracted in listed.values()),
+    }
     for name, trouble in TROUBLE.items():
         deps = _deps(Registries(held, frozenset(listed), trouble))
         said, invented = Counter[str](), Counter[str]()
         for doi, (_, _, retracted) in listed.items():
             found = look_up(deps, doi)
-            said[{True: "exists", False: "NOT FOUND", None: "could not be checked"}[found.exists]] += 1
+            said[
+                {True: "exists", False: "NOT FOUND", None: "could not be checked"}[found.exists]
+            ] += 1
             said["RETRACTED, and is not"] += found.retracted and not retracted
         for doi in made_up:
-            invented[{True: "EXISTS", False: "not found", None: "could not be checked"}[look_up(deps, doi).exists]] += 1
+            invented[
+                {True: "EXISTS", False: "not found", None: "could not be checked"}[
+                    look_up(deps, doi).exists
+                ]
+            ] += 1
         figures[name] = {"recorded": _counted(said), "made up": _counted(invented)}
     return figures
 
@@ -138,7 +184,9 @@ def _deps(registries: Registries) -> Deps:
     log, clock, ticks = memory_log("existence"), SystemClock(), count(0.0, 5.0)
     doorway = Doorway(log, registries, None, clock, services=Services(lambda: next(ticks) * 1000))  # type: ignore[arg-type]
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
-    return Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, ThreadPoolExecutor(2))
+    return Deps(
+        settings, RunSettings(), doorway.http, doorway.model, log, clock, ThreadPoolExecutor(2)
+    )
 
 
 def matching(file: Path) -> dict[str, Any]:
@@ -156,9 +204,20 @@ def matching(file: Path) -> dict[str, Any]:
                 continue
             cited, mine = plain.parse(text), records[n]
             own[confidence(cited, text, mine, (mine.title,))] += 1
-            wrong += title_match(cited.title, (mine.title,), " ".join((mine.journal, *mine.authors)), text) == "mismatch"
-            near = records[max(0, n - NEIGHBOURS // 2) : n] + records[n + 1 : n + 1 + NEIGHBOURS // 2]
-            others.update(confidence(cited, text, each, (each.title,)) for each in near if each.title.casefold() != mine.title.casefold())
+            wrong += (
+                title_match(
+                    cited.title, (mine.title,), " ".join((mine.journal, *mine.authors)), text
+                )
+                == "mismatch"
+            )
+            near = (
+                records[max(0, n - NEIGHBOURS // 2) : n] + records[n + 1 : n + 1 + NEIGHBOURS // 2]
+            )
+            others.update(
+                confidence(cited, text, each, (each.title,))
+                for each in near
+                if each.title.casefold() != mine.title.casefold()
+            )
         figures[style] = {
             "own record a sure match": f"{own['high']} of {own.total()}",
             "its title called another": wrong,
@@ -168,9 +227,18 @@ def matching(file: Path) -> dict[str, Any]:
 
 
 def _record(said: Mapping[str, Any]) -> Paper:
-    names = tuple(f"{each.get('given', '')} {each.get('family', each.get('literal', ''))}".strip() for each in said.get("author", ()))
+    names = tuple(
+        f"{each.get('given', '')} {each.get('family', each.get('literal', ''))}".strip()
+        for each in said.get("author", ())
+    )
     dated = str((said.get("issued", {}).get("date-parts") or [[""]])[0][0])
-    made = Paper(str(said.get("title", "")), "https://x.example", "gold", authors=names, journal=str(said.get("container-title", "")))
+    made = Paper(
+        str(said.get("title", "")),
+        "https://x.example",
+        "gold",
+        authors=names,
+        journal=str(said.get("container-title", "")),
+    )
     return replace(made, year=int(dated)) if dated.isdigit() else made
 
 

@@ -1,9 +1,11 @@
-"""How well the main text of real pages is told from its surroundings, with title, author and day, and at what cost.
+"""How well the main text of real pages is told from its surroundings, with title, author and day,
+and at what cost.
 
     python benchmarks/extraction.py [--data ../shared/data/extraction]
 
-Main text and fields as the data's own scorer counts them, on the share of the pages that is there to develop with. The cost is CPU time,
-page by page beside trafilatura's own extraction with metadata in the same process, so that a busy machine slows both.
+Main text and fields as the data's own scorer counts them, on the share of the pages that is there
+to develop with. The cost is CPU time, page by page beside trafilatura's own extraction with
+metadata in the same process, so that a busy machine slows both.
 """
 
 from __future__ import annotations
@@ -42,7 +44,11 @@ def text(body: bytes, url: str) -> str:
 def fields(body: bytes, url: str) -> dict[str, Any]:
     """What the scorer asks of a page: title, author, date."""
     found = parse(body, url)
-    return {"title": found["title"], "author": found.get("metadata", {}).get("authors", []), "date": found["published"]}
+    return {
+        "title": found["title"],
+        "author": found.get("metadata", {}).get("authors", []),
+        "date": found["published"],
+    }
 
 
 def theirs(body: bytes, url: str) -> object:
@@ -70,20 +76,45 @@ def speed(data: Path) -> dict[str, float]:
             seconds[read] += time.process_time() - began
         readers.reverse()
     ours, other = (round(len(timed) / seconds[read], 1) for read in (parse, theirs))
-    return {"pages": len(timed), "pages_per_cpu_s": ours, "trafilatura_pages_per_cpu_s": other, "ratio": round(ours / other, 2)}
+    return {
+        "pages": len(timed),
+        "pages_per_cpu_s": ours,
+        "trafilatura_pages_per_cpu_s": other,
+        "ratio": round(ours / other, 2),
+    }
 
 
 def scored(data: Path) -> tuple[dict[str, Any], dict[str, float]]:
     """({set: its figures}, {field: its share}) as the data's own scorer prints them."""
-    scorer = [sys.executable, str(data / "score_extraction.py"), "extraction:text", "--meta", "extraction:fields"]
-    printed = subprocess.run(scorer, cwd=Path(__file__).parent, capture_output=True, text=True, check=True).stdout
+    scorer = [
+        sys.executable,
+        str(data / "score_extraction.py"),
+        "extraction:text",
+        "--meta",
+        "extraction:fields",
+    ]
+    printed = subprocess.run(
+        scorer, cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+    ).stdout
     print(printed)
     sets = {
-        name: {"pages": int(count), "f1": float(f1), "precision": float(precision), "recall": float(recall), "wanted": WANTED[name]}
+        name: {
+            "pages": int(count),
+            "f1": float(f1),
+            "precision": float(precision),
+            "recall": float(recall),
+            "wanted": WANTED[name],
+        }
         for name, count, f1, precision, recall in _TEXT.findall(printed)
     }
     found = _FIELDS.search(printed)
-    return sets, dict(zip(("date", "title", "author_f1"), map(float, found.groups() if found else ()), strict=False))
+    return sets, dict(
+        zip(
+            ("date", "title", "author_f1"),
+            map(float, found.groups() if found else ()),
+            strict=False,
+        )
+    )
 
 
 def main() -> None:
@@ -92,8 +123,14 @@ def main() -> None:
     data = parser.parse_args().data or shared("extraction")
     sets, shares = scored(data)
     cost = speed(data)
-    print(f"{cost['pages_per_cpu_s']} pages a CPU second, trafilatura with metadata {cost['trafilatura_pages_per_cpu_s']}: {cost['ratio']}")
-    record("extraction", {"text": sets, "fields": shares, "cost": {**cost, "wanted_ratio": WANTED["speed"]}})
+    print(
+        f"{cost['pages_per_cpu_s']} pages a CPU second, trafilatura with metadata"
+        f" {cost['trafilatura_pages_per_cpu_s']}: {cost['ratio']}"
+    )
+    record(
+        "extraction",
+        {"text": sets, "fields": shares, "cost": {**cost, "wanted_ratio": WANTED["speed"]}},
+    )
 
 
 if __name__ == "__main__":

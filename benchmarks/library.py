@@ -1,8 +1,11 @@
-"""How well and how fast a library is searched, by words, by meaning and by both: `python benchmarks/library.py [--keep FOLDER]`.
+"""How well and how fast a library is searched, by words, by meaning and by both: `python
+benchmarks/library.py [--keep FOLDER]`.
 
-On the shared offline web: the questions whose pages people judged (a good page is one graded at least 3 of 4), and known items (the words
-of a page's address, which must lead back to it). Also how long adding takes with and without the meaning, and one search of 36,000
-passages. Without the extra `semantic` only the words are measured. --keep: a home to leave there, so that a second go need not add.
+On the shared offline web: the questions whose pages people judged (a good page is one graded at
+least 3 of 4), and known items (the words of a page's address, which must lead back to it). Also how
+long adding takes with and without the meaning, and one search of 36,000 passages. Without the extra
+`semantic` only the words are measured. --keep: a home to leave there, so that a second go need not
+add.
 """
 
 from __future__ import annotations
@@ -51,7 +54,10 @@ class Asked:
 
 def judged(data: Path, held: set[str]) -> list[Asked]:
     """The questions for which people judged a page good that the library holds."""
-    rows = [json.loads(line) for line in (data / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows = [
+        json.loads(line)
+        for line in (data / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
     asked = [Asked(row["question"], _grades(row.get("judged", ()), held)) for row in rows]
     return [one for one in asked if any(grade >= GOOD for grade in one.grades.values())]
 
@@ -73,15 +79,24 @@ def known_items(urls: Sequence[str]) -> list[Asked]:
     asked = []
     for url in sorted(urls):
         last = unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]).lower()
-        words = [word for word in re.split(r"[^a-z]+", last) if len(word) > 2 and word not in ("html", "htm", "php", "index", "aspx")]
+        words = [
+            word
+            for word in re.split(r"[^a-z]+", last)
+            if len(word) > 2 and word not in ("html", "htm", "php", "index", "aspx")
+        ]
         if len(words) >= 4:
             asked.append(Asked(" ".join(words), {url: 4}))
     return asked[::3]
 
 
 def worth(found: Sequence[str], grades: Mapping[str, int]) -> dict[str, float]:
-    """nDCG at 10 (gains of grades from 2 on), a good page in the first 10, 1 / rank of the first, whether it is the first, and AUC."""
-    gains = [2.0**grade - 1 if grade >= 2 else 0.0 for grade in (grades.get(url, 0) for url in found[:10])]
+    """nDCG at 10 (gains of grades from 2 on), a good page in the first 10, 1 / rank of the first,
+    whether it is the first, and AUC.
+    """
+    gains = [
+        2.0**grade - 1 if grade >= 2 else 0.0
+        for grade in (grades.get(url, 0) for url in found[:10])
+    ]
     ideal = sorted((2.0**grade - 1 for grade in grades.values() if grade >= 2), reverse=True)[:10]
     first = next((n for n, url in enumerate(found, 1) if grades.get(url, 0) >= GOOD), 0)
     return {
@@ -97,9 +112,14 @@ def _discounted(gains: Sequence[float]) -> float:
 
 
 def auc(found: Sequence[str], grades: Mapping[str, int]) -> float | None:
-    """How often a good page stands before one that is not, of the judged ones; what is not found stands last. None without both."""
+    """How often a good page stands before one that is not, of the judged ones; what is not found
+    stands last. None without both.
+    """
     place = {url: n for n, url in enumerate(found)}
-    good, bad = ([place.get(url, len(found)) for url, grade in grades.items() if (grade >= GOOD) == wanted] for wanted in (True, False))
+    good, bad = (
+        [place.get(url, len(found)) for url, grade in grades.items() if (grade >= GOOD) == wanted]
+        for wanted in (True, False)
+    )
     pairs = [1.0 if one < other else 0.5 if one == other else 0.0 for one in good for other in bad]
     return statistics.fmean(pairs) if pairs else None
 
@@ -116,12 +136,20 @@ def measured(search: Search, asked: Sequence[Asked]) -> dict[str, float]:
         areas.append(auc(found, one.grades))
     said = {name: round(statistics.fmean(row[name] for row in rows), 3) for name in rows[0]}
     known = [area for area in areas if area is not None]
-    return said | ({"auc": round(statistics.fmean(known), 3)} if known else {}) | {"median_ms": round(statistics.median(times), 1)}
+    return (
+        said
+        | ({"auc": round(statistics.fmean(known), 3)} if known else {})
+        | {"median_ms": round(statistics.median(times), 1)}
+    )
 
 
 def searches(office: Office) -> dict[str, Search]:
     library, shelf = office.library(LOCAL), Shelf.open(office.db, LOCAL, NAME)
-    found: dict[str, Search] = {"words": lambda query, k: [row["url"] for row in library.find(NAME, query, k, by_meaning=False)]}
+    found: dict[str, Search] = {
+        "words": lambda query, k: [
+            row["url"] for row in library.find(NAME, query, k, by_meaning=False)
+        ]
+    }
     if not library.meaning(NAME).on:
         print(library.meaning(NAME).sentence())
         return found
@@ -130,28 +158,46 @@ def searches(office: Office) -> dict[str, Search]:
     keys, urls = {id: each.key for id, each in documents}, {id: each.url for id, each in documents}
 
     def closest(query: str, k: int) -> list[str]:
-        near = vectors.closest(shelf, model_name(office.embedder), office.embedder.embed([query])[0], keys, k) or {}
+        near = (
+            vectors.closest(
+                shelf, model_name(office.embedder), office.embedder.embed([query])[0], keys, k
+            )
+            or {}
+        )
         return [urls[id] for id in sorted(near, key=lambda id: (-near[id][0], urls[id]))][:k]
 
-    return found | {"meaning": closest, "both": lambda query, k: [row["url"] for row in library.find(NAME, query, k)]}
+    return found | {
+        "meaning": closest,
+        "both": lambda query, k: [row["url"] for row in library.find(NAME, query, k)],
+    }
 
 
 def of_many(office: Office) -> dict[str, float]:
-    """Milliseconds of the meaning's part of one search in a library of 36,000 passages: the query's meaning, and the comparison."""
+    """Milliseconds of the meaning's part of one search in a library of 36,000 passages: the query's
+    meaning, and the comparison.
+    """
 
     class Many:
         def vectors(self, model: str, keys: Any) -> dict[str, bytes]:
-            numbers = np.random.default_rng(1).standard_normal((MANY // 20 * 20, SIZE)).astype(np.float16)
+            numbers = (
+                np.random.default_rng(1).standard_normal((MANY // 20 * 20, SIZE)).astype(np.float16)
+            )
             return {str(n): numbers[20 * n : 20 * n + 20].tobytes() for n in range(MANY // 20)}
 
     vectors, keys = Vectors(), {n: str(n) for n in range(MANY // 20)}
     times = []
     for n in range(21):
         began = time.perf_counter()
-        sense = office.embedder.embed([f"What is known of the eels of harbour number {n} in September?"])[0]
+        sense = office.embedder.embed(
+            [f"What is known of the eels of harbour number {n} in September?"]
+        )[0]
         vectors.closest(Many(), "m", sense, keys, 100)  # type: ignore[arg-type]
         times.append(1000 * (time.perf_counter() - began))
-    return {"passages": MANY, "median_ms": round(statistics.median(times[1:]), 1), "first_ms": round(times[0])}
+    return {
+        "passages": MANY,
+        "median_ms": round(statistics.median(times[1:]), 1),
+        "first_ms": round(times[0]),
+    }
 
 
 def added(office: Office, folder: Path) -> dict[str, float]:
@@ -165,15 +211,27 @@ def added(office: Office, folder: Path) -> dict[str, float]:
 
 
 def pace(office: Office) -> dict[str, float]:
-    """Passages whose meaning is worked out in a second, of the clock and of the processor, over 300 of the library's."""
+    """Passages whose meaning is worked out in a second, of the clock and of the processor, over 300
+    of the library's.
+    """
     shelf = Shelf.open(office.db, LOCAL, NAME)
-    texts = [document.text[start:end] for document in _documents(shelf)[::9] for start, end in list(spans(document.text))[:3]][:300]
+    texts = [
+        document.text[start:end]
+        for document in _documents(shelf)[::9]
+        for start, end in list(spans(document.text))[:3]
+    ][:300]
     office.embedder.embed(texts[:3])
     wall, cpu = time.perf_counter(), time.process_time()
     office.embedder.embed(texts)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    whole = sum(min(len(list(spans(document.text))), MOST_PASSAGES) for document in _documents(shelf))
-    return {"passages": whole, "a_second": round(len(texts) / wall, 1), "a_cpu_second": round(len(texts) / cpu, 1)}
+    whole = sum(
+        min(len(list(spans(document.text))), MOST_PASSAGES) for document in _documents(shelf)
+    )
+    return {
+        "passages": whole,
+        "a_second": round(len(texts) / wall, 1),
+        "a_cpu_second": round(len(texts) / cpu, 1),
+    }
 
 
 def _documents(shelf: Shelf) -> list[Document]:
@@ -191,21 +249,36 @@ def main() -> None:
         write_out(data, folder)
         new = Office(Settings.from_env({"ASSAY_HOME": str(Path(temporary) / "new")}))
         figures: dict[str, Any] = {"adding": added(new, folder)}
-        office = Office(Settings.from_env({"ASSAY_HOME": str(arguments.keep)})) if arguments.keep else new
+        office = (
+            Office(Settings.from_env({"ASSAY_HOME": str(arguments.keep)}))
+            if arguments.keep
+            else new
+        )
         library = office.library(LOCAL)
         library.add(folder, NAME)
-        library.work_out(NAME, lambda done, total, title: print(f"\r{done}/{total}", end="", file=sys.stderr))
+        library.work_out(
+            NAME, lambda done, total, title: print(f"\r{done}/{total}", end="", file=sys.stderr)
+        )
         urls = [row["url"] for row in library.documents(NAME)]
         sets = {"judged": judged(data, set(urls)), "known": known_items(urls)}
         for name, search in searches(office).items():
             for what, asked in sets.items():
-                figures.setdefault(what, {"queries": len(asked)})[name] = said = measured(search, asked)
-                print(f"{what:8} {name:8}", " · ".join(f"{key} {value}" for key, value in said.items()))
+                figures.setdefault(what, {"queries": len(asked)})[name] = said = measured(
+                    search, asked
+                )
+                print(
+                    f"{what:8} {name:8}",
+                    " · ".join(f"{key} {value}" for key, value in said.items()),
+                )
         if not library.meaning(NAME).why:
             figures |= {"meaning": pace(office), "many": of_many(office)}
         for place in {new, office}:
             place.close()
-    print(json.dumps({name: figures[name] for name in ("adding", "meaning", "many") if name in figures}))
+    print(
+        json.dumps(
+            {name: figures[name] for name in ("adding", "meaning", "many") if name in figures}
+        )
+    )
     record("library", figures)
 
 

@@ -1,7 +1,9 @@
-"""What keeps false citations out: `python benchmarks/linter.py [--replies 10000] [--seed 1] [--data ../shared/data] [--json]`.
+"""What keeps false citations out: `python benchmarks/linter.py [--replies 10000] [--seed 1] [--data
+../shared/data] [--json]`.
 
-Made-up replies of a hostile model through a run's own code (`hostile`), and the linter of cited reports held against published ones, each
-read a second time in another, simpler way (`reports`). It records nothing: `benchmarks/trust.py` does.
+Made-up replies of a hostile model through a run's own code (`hostile`), and the linter of cited
+reports held against published ones, each read a second time in another, simpler way (`reports`). It
+records nothing: `benchmarks/trust.py` does.
 """
 
 from __future__ import annotations
@@ -34,17 +36,22 @@ def figures(data: Path, split: str = "share") -> Row:
 
 def published(folder: Path) -> Iterator[tuple[str, str, int]]:
     """(name, text, distinct addresses that the index counted) of each report."""
-    index = {row["file"]: row["urls"] for row in json.loads((folder / "cited_reports_index.json").read_text(encoding="utf-8"))}
+    index = {
+        row["file"]: row["urls"]
+        for row in json.loads((folder / "cited_reports_index.json").read_text(encoding="utf-8"))
+    }
     with zipfile.ZipFile(folder / "cited_reports.zip") as archive:
         for name in sorted(set(archive.namelist()) & set(index)):
             yield name, archive.read(name).decode("utf-8", "replace"), index[name]
 
 
 def reports(data: Path, split: str = "share") -> Row:
-    """The linter on every report of a folder. split: says which half the folder holds, and is only told.
+    """The linter on every report of a folder. split: says which half the folder holds, and is only
+    told.
 
-    invented: ids it told that do not stand in brackets in the text; missed: numbers in brackets up to 999 that have no entry and that it
-    did not tell, by a reading that knows no context. addresses_alike: reports with as many addresses as the index counted.
+    invented: ids it told that do not stand in brackets in the text; missed: numbers in brackets up
+    to 999 that have no entry and that it did not tell, by a reading that knows no context.
+    addresses_alike: reports with as many addresses as the index counted.
     """
     counts: Counter[str] = Counter(dangling=0, invented=0, missed=0)
     kinds: Counter[str] = Counter()
@@ -57,13 +64,22 @@ def reports(data: Path, split: str = "share") -> Row:
         standing = _bracketed(text)
         listed = {entry.id for entry in found.entries}
         counts.update(
-            reports=1, marks=len(found.marks), entries=len(found.entries), addresses=len(found.urls), addresses_indexed=indexed,
-            addresses_alike=len(found.urls) == indexed, without_a_list=not found.entries, with_dangling=bool(told), dangling=len(told),
-            invented=len(told - standing), missed=len({id for id in standing - listed - told if int(id) <= linter.LARGEST}),
+            reports=1, marks=len(found.marks), entries=len(found.entries),
+            addresses=len(found.urls), addresses_indexed=indexed,
+            addresses_alike=len(found.urls) == indexed, without_a_list=not found.entries,
+            with_dangling=bool(told), dangling=len(told),
+            invented=len(told - standing),
+            missed=len({id for id in standing - listed - told if int(id) <= linter.LARGEST}),
         )  # fmt: skip
         which += [f"{name}: {', '.join(sorted(told, key=int))}"] if told else []
     seconds = round(time.process_time() - began, 2)
-    return {"split": split, **counts, "findings": dict(kinds), "dangling_in": which, "seconds": seconds}
+    return {
+        "split": split,
+        **counts,
+        "findings": dict(kinds),
+        "dangling_in": which,
+        "seconds": seconds,
+    }
 
 
 def _bracketed(text: str) -> set[str]:
@@ -78,7 +94,9 @@ def _bracketed(text: str) -> set[str]:
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--replies", type=int, default=REPLIES)
     asked.add_argument("--seed", type=int, default=1)
     asked.add_argument("--data", type=Path, help="a folder laid out like ../shared/data")

@@ -1,4 +1,6 @@
-"""What the benchmarks measure with: the area under the curve, and the errors of a threshold. Plain numbers in, plain numbers out."""
+"""What the benchmarks measure with: the area under the curve, and the errors of a threshold. Plain
+numbers in, plain numbers out.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from collections.abc import Sequence
 
 
 def auc(positive: Sequence[float], negative: Sequence[float]) -> float:
-    """How often a positive scores higher than a negative, a tie counting half; 0.0-1.0. Raises ValueError where either is empty."""
+    """How often a positive scores higher than a negative, a tie counting half; 0.0-1.0. Raises
+    ValueError where either is empty.
+    """
     if not positive or not negative:
         raise ValueError("an area under the curve needs positives and negatives")
     below = sorted(negative)
@@ -16,7 +20,9 @@ def auc(positive: Sequence[float], negative: Sequence[float]) -> float:
 
 
 def false_accepts(negative: Sequence[float], least: float) -> float:
-    """The share of negatives that a threshold lets through, scores of `least` and more being accepted."""
+    """The share of negatives that a threshold lets through, scores of `least` and more being
+    accepted.
+    """
     return sum(score >= least for score in negative) / (len(negative) or 1)
 
 

@@ -1,8 +1,10 @@
-"""How bibliographies of others are read: `python benchmarks/references.py [--data ../shared/data/bibliography] [--json]`.
+"""How bibliographies of others are read: `python benchmarks/references.py [--data
+../shared/data/bibliography] [--json]`.
 
-Files of other programs: read, or refused by what they are or by the line. Plain references: the DOIs that stand in 945 real ones, and what
-is read back of 370 works as each style writes them, of the fields that stand in the reference. Works written by us as BibTeX, RIS and
-CSL-JSON: what is not the same when it is read again.
+Files of other programs: read, or refused by what they are or by the line. Plain references: the
+DOIs that stand in 945 real ones, and what is read back of 370 works as each style writes them, of
+the fields that stand in the reference. Works written by us as BibTeX, RIS and CSL-JSON: what is not
+the same when it is read again.
 """
 
 from __future__ import annotations
@@ -48,9 +50,15 @@ def files(data: Path) -> Iterator[tuple[str, str]]:
             if not name.endswith("/"):
                 yield name, archive.read(name).decode("utf-8", "replace")
     for row in rows(data / "zotero_import.jsonl"):
-        yield row["translator"], row["input"] if isinstance(row["input"], str) else json.dumps(row["input"])
+        yield (
+            row["translator"],
+            row["input"] if isinstance(row["input"], str) else json.dumps(row["input"]),
+        )
     for row in rows(data / "crossref_content_negotiation.jsonl"):
-        yield row["doi"], row["content"] if isinstance(row["content"], str) else json.dumps(row["content"])
+        yield (
+            row["doi"],
+            row["content"] if isinstance(row["content"], str) else json.dumps(row["content"]),
+        )
 
 
 def imported(data: Path) -> Row:
@@ -69,14 +77,20 @@ def imported(data: Path) -> Row:
         counts["works"] += len(found.entries)
         counts["entries_refused"] += len(found.refused)
         counts["no_line"] += sum(each.line < 1 or not each.reason for each in found.refused)
-    return {"files": counts["read"] + counts["only_refusals"] + counts["refused"], **dict(counts), "refused_as": dict(kinds.most_common())}
+    return {
+        "files": counts["read"] + counts["only_refusals"] + counts["refused"],
+        **dict(counts),
+        "refused_as": dict(kinds.most_common()),
+    }
 
 
 # -- plain references ------------------------------------------------------------------------------------------------------
 
 
 def dois(data: Path) -> Row:
-    """Of the references that name their DOI, how many are read with it; of the others, how many are given one that is not in them."""
+    """Of the references that name their DOI, how many are read with it; of the others, how many are
+    given one that is not in them.
+    """
     named = wrong = found = other = 0
     for row in rows(data / "reference_strings_to_doi.jsonl"):
         doi = plain.parse(row["raw"]).doi.lower()
@@ -114,7 +128,9 @@ FIELDS: dict[str, Callable[[Item], str]] = {
 
 
 def read_back(data: Path) -> Row:
-    """By style and field, the share that is right of the works whose field stands in the reference; titles also by how alike they are."""
+    """By style and field, the share that is right of the works whose field stands in the reference;
+    titles also by how alike they are.
+    """
     works = rows(data / "formatted_gold.jsonl")
     figures: Row = {}
     for style, name in GOLD.items():
@@ -127,7 +143,11 @@ def read_back(data: Path) -> Row:
                 want, got = of(wanted), of(found)
                 if want and want in letters(text):
                     asked[field] += 1
-                    ratio = 1.0 if want == got else difflib.SequenceMatcher(None, want, got, autojunk=False).ratio()
+                    ratio = (
+                        1.0
+                        if want == got
+                        else difflib.SequenceMatcher(None, want, got, autojunk=False).ratio()
+                    )
                     right[field] += ratio >= ALIKE if field == "title" else want == got
                     alike += [ratio] if field == "title" else []
         shares = {field: round(right[field] / asked[field], 3) for field in FIELDS}
@@ -152,7 +172,9 @@ KEPT: dict[str, Callable[[Item], str]] = {
     "container": lambda work: work.container or work.more.get("collection-title", ""),
     **{
         name: lambda work, name=name: getattr(work, name)  # type: ignore[misc]
-        for name in "title publisher place issued volume issue edition number genre language doi".split()
+        for name in (
+            "title publisher place issued volume issue edition number genre language doi".split()
+        )
     },
 }
 #: What a format has no word for.
@@ -174,17 +196,30 @@ def there_and_back(data: Path) -> Row:
                         apart[why] += 1
                     else:
                         lost.append(f"{field}: {of(work)[:80]!r} came back as {of(back)[:80]!r}")
-        figures[name] = {"works": len(works), "fields": written, "lost": len(lost), "which": lost, "without_a_word_for_it": dict(apart)}
+        figures[name] = {
+            "works": len(works),
+            "fields": written,
+            "lost": len(lost),
+            "which": lost,
+            "without_a_word_for_it": dict(apart),
+        }
     return figures
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--data", type=Path, help="the folder with the files named above")
     asked.add_argument("--json", action="store_true", help="print the figures as one JSON object")
     given = asked.parse_args()
     data = given.data or shared("bibliography")
-    figures = {"files": imported(data), "dois": dois(data), "read_back": read_back(data), "there_and_back": there_and_back(data)}
+    figures = {
+        "files": imported(data),
+        "dois": dois(data),
+        "read_back": read_back(data),
+        "there_and_back": there_and_back(data),
+    }
     if given.json:
         print(json.dumps(figures, indent=2, ensure_ascii=False))
     else:

@@ -1,9 +1,11 @@
-"""How well the offline judge tells good passages from bad ones, on human judgements that nobody here wrote.
+"""How well the offline judge tells good passages from bad ones, on human judgements that nobody
+here wrote.
 
     python benchmarks/relevance.py [--data ../shared/data/relevance] [--json FILE]
 
-Prints, per set, what the data's own scorer prints for the judge, and the two trap figures: of the passages graded lowest, the fifth that
-shares most words with its question, how many are dropped; of those graded highest, how many are kept. Not tuned per question or per set.
+Prints, per set, what the data's own scorer prints for the judge, and the two trap figures: of the
+passages graded lowest, the fifth that shares most words with its question, how many are dropped; of
+those graded highest, how many are kept. Not tuned per question or per set.
 """
 
 from __future__ import annotations
@@ -53,7 +55,9 @@ def measured(question: str, text: str, embedder: Embedder | None = None) -> dict
 
 
 def judged(question: str, text: str, url: str = "", *, embedder: Embedder | None = None) -> float:
-    """The judge's score of one passage, with fractions so that a ranking can be measured: at least 3 exactly where the judge gives 3."""
+    """The judge's score of one passage, with fractions so that a ranking can be measured: at least
+    3 exactly where the judge gives 3.
+    """
     return _fraction(chance(measured(question, text, embedder)), by_meaning=embedder is not None)
 
 
@@ -74,7 +78,10 @@ def overlap(question: str, text: str) -> float:
 def traps(those: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Kept and dropped shares among the best passages and the most tempting of the worst."""
     grades = [row["grade"] for row in those]
-    worst = sorted((row for row in those if row["grade"] == min(grades)), key=lambda row: -overlap(row["question"], row["text"]))
+    worst = sorted(
+        (row for row in those if row["grade"] == min(grades)),
+        key=lambda row: -overlap(row["question"], row["text"]),
+    )
     tempting = worst[: len(worst) // 5]
     best = [row for row in those if row["grade"] == max(grades)]
     return {
@@ -86,20 +93,33 @@ def traps(those: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _share(those: Sequence[dict[str, Any]], holds: Callable[[float], bool]) -> float:
-    return round(sum(holds(judged(row["question"], row["text"])) for row in those) / (len(those) or 1), 3)
+    return round(
+        sum(holds(judged(row["question"], row["text"])) for row in those) / (len(those) or 1), 3
+    )
 
 
 def rows(data: Path, name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (data / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for line in (data / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def measure(data: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     sets = {name: rows(data, name) for name in TRAPS}
     for name, those in sets.items():
         yield name, traps(those)
-    grades = {name: (min(row["grade"] for row in those), max(row["grade"] for row in those)) for name, those in sets.items()}
-    extremes = [(name, row) for name, those in sets.items() for row in those if row["grade"] in grades[name]]
-    yield "together", traps([{**row, "grade": grades[name].index(row["grade"])} for name, row in extremes])
+    grades = {
+        name: (min(row["grade"] for row in those), max(row["grade"] for row in those))
+        for name, those in sets.items()
+    }
+    extremes = [
+        (name, row) for name, those in sets.items() for row in those if row["grade"] in grades[name]
+    ]
+    yield (
+        "together",
+        traps([{**row, "grade": grades[name].index(row["grade"])} for name, row in extremes]),
+    )
 
 
 SETS = {"trecqa_wang": 1, "medquad_liveqa": 3, "mediqa2019": 3, "noveleval": 1}
@@ -110,10 +130,11 @@ GAIN = ("trecqa_wang", "medquad_liveqa", "mediqa2019")
 
 
 def figures(data: Path, split: str, semantic: bool = False) -> dict[str, Any]:
-    """{"auc": by set, "pairs": by set, "kept": by set the shares of good and other texts that score 3 or more} of the judge, for one half.
+    """{"auc": by set, "pairs": by set, "kept": by set the shares of good and other texts that score
+    3 or more} of the judge, for one half.
 
-    semantic: with {"by meaning": the same with the extra, "semantic gain": of the mean of three sets}; it takes minutes. Where the extra is
-    not here, "by meaning" says so in words.
+    semantic: with {"by meaning": the same with the extra, "semantic gain": of the mean of three
+    sets}; it takes minutes. Where the extra is not here, "by meaning" says so in words.
     """
     found = _figures(data, split, None)
     if not semantic:
@@ -133,7 +154,10 @@ def _figures(data: Path, split: str, embedder: Embedder | None) -> dict[str, Any
         those = [row for row in rows(data / "relevance", name) if row["split"] == split]
         if not those:
             continue
-        scores = [(judged(row["question"], row["text"], embedder=embedder), row["grade"] >= good) for row in those]
+        scores = [
+            (judged(row["question"], row["text"], embedder=embedder), row["grade"] >= good)
+            for row in those
+        ]
         best, others = ([score for score, ok in scores if ok is kind] for kind in (True, False))
         found["auc"][name] = round(auc(best, others), 4)
         found["pairs"][name] = len(those)
@@ -151,17 +175,27 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     if not given.data.is_dir():
-        print(f"No data at {given.data}: this benchmark needs the shared relevance sets.", file=sys.stderr)
+        print(
+            f"No data at {given.data}: this benchmark needs the shared relevance sets.",
+            file=sys.stderr,
+        )
         return 2
     scorer = [sys.executable, str(given.data / "score_relevance.py"), "relevance:judged"]
-    own = subprocess.run(scorer, cwd=Path(__file__).parent, capture_output=True, text=True, check=True).stdout
+    own = subprocess.run(
+        scorer, cwd=Path(__file__).parent, capture_output=True, text=True, check=True
+    ).stdout
     print(own)
     found = dict(measure(given.data))
     for name, figures in found.items():
         print(f"{name:12}", " · ".join(f"{key} {value}" for key, value in figures.items()))
     if given.json:
-        given.json.write_text(json.dumps({"traps": found, "scorer": own.splitlines()}, indent=2) + "\n", encoding="utf-8")
-    record("relevance", {"auc": {name: float(auc) for name, auc in _AUC.findall(own)}, "traps": found})
+        given.json.write_text(
+            json.dumps({"traps": found, "scorer": own.splitlines()}, indent=2) + "\n",
+            encoding="utf-8",
+        )
+    record(
+        "relevance", {"auc": {name: float(auc) for name, auc in _AUC.findall(own)}, "traps": found}
+    )
     return 0
 
 

@@ -1,4 +1,6 @@
-"""A report in Markdown as somebody else's parser reads it, for `benchmarks/hostile.py`. It judges nothing."""
+"""A report in Markdown as somebody else's parser reads it, for `benchmarks/hostile.py`. It judges
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,11 @@ _READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 @dataclass(frozen=True)
 class Read:
-    """A report as read by markdown-it. text: of the body, as it is drawn, without code; words: the same in pieces of one emphasis;
+    """A report as read by markdown-it. text: of the body, as it is drawn, without code; words: the
+    same in pieces of one emphasis;
 
-    code, links: their contents and addresses; listed: the numbers of the source list; told: the removals that the methodology tells.
+    code, links: their contents and addresses; listed: the numbers of the source list; told: the
+    removals that the methodology tells.
     """
 
     headings: tuple[str, ...]
@@ -31,7 +35,11 @@ class Read:
 
 def read(markdown: str) -> Read:
     tokens = _READER.parse(markdown)
-    heads = [n for n, each in enumerate(tokens) if each.type == "heading_open" and each.tag == "h2" and each.level == 0]
+    heads = [
+        n
+        for n, each in enumerate(tokens)
+        if each.type == "heading_open" and each.tag == "h2" and each.level == 0
+    ]
     names = [_drawn(tokens[n + 1]) for n in heads]
     at = len(names) - 1 - names[::-1].index("Sources") if "Sources" in names else -1
     end = heads[at] if at >= 0 else len(tokens)
@@ -44,7 +52,9 @@ def read(markdown: str) -> Read:
         "\n".join(_drawn(each) for each in inline),
         tuple(child.content for child in children if child.type == "text"),
         tuple(child.content for child in children if child.type == "code_inline"),
-        tuple(each.content for each in tokens if each.type in ("fence", "code_block", "html_block")),
+        tuple(
+            each.content for each in tokens if each.type in ("fence", "code_block", "html_block")
+        ),
         tuple(str(child.attrs["href"]) for child in children if child.type == "link_open"),
         sum(child.type in ("image", "html_inline") for child in children),
         tuple(int(found) for found in re.findall(r"^\[(\d+)\]\.", sources, re.MULTILINE)),

@@ -1,8 +1,9 @@
 """How fast the screens answer: `python benchmarks/screens.py [--turns N] [--tabs N] [--seconds N]`.
 
-In Chromium, on a session of 500 sources: from a key press on a slider to the changed figures and table, and to the changed chart and
-lists; from a click on a citation to its passage. Without a browser: what 20 tabs on a running session cost the server, and how long the
-core takes to open a session of 5,000 events. Prints medians with the slowest, and keeps them (`results.py`).
+In Chromium, on a session of 500 sources: from a key press on a slider to the changed figures and
+table, and to the changed chart and lists; from a click on a citation to its passage. Without a
+browser: what 20 tabs on a running session cost the server, and how long the core takes to open a
+session of 5,000 events. Prints medians with the slowest, and keeps them (`results.py`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,8 @@ from tests.desks import ANSWERED, crowded
 from tests.e2e.conftest import process, until_settled
 
 CHROMIUM = {"executable_path": "/usr/bin/chromium", "args": ["--no-sandbox", "--disable-gpu"]}
-#: Starts at the next key press or click; says when the words or children of each target changed first, in ms.
+#: Starts at the next key press or click; says when the words or children of each target changed
+#: first, in ms.
 WATCH = """
 (targets) => {
   const seen = {}; let start = null;
@@ -59,7 +62,8 @@ WATCH = """
   window.watched = async (ms) => { await new Promise(done => setTimeout(done, ms)); observer.disconnect(); return seen; };
 }
 """
-#: The table is painted on a canvas, and what it says to screen readers follows later; so its painting is listened to.
+#: The table is painted on a canvas, and what it says to screen readers follows later; so its
+#: painting is listened to.
 PAINTS = """
 const paint = CanvasRenderingContext2D.prototype.fillText;
 CanvasRenderingContext2D.prototype.fillText = function (...all) { window.painted?.(); return paint.apply(this, all); };
@@ -89,7 +93,8 @@ def in_browser(address: str, session: str, turns: int) -> dict[str, list[float]]
         slider = page.get_by_role("slider", name="Minimum credibility")
         slider.focus()
         for turn in range(turns):
-            found = watched(page, ON_SOURCES, lambda: page.keyboard.press("PageUp" if turn % 4 < 2 else "PageDown"))  # noqa: B023
+            key = "PageUp" if turn % 4 < 2 else "PageDown"
+            found = watched(page, ON_SOURCES, partial(page.keyboard.press, key))
             for name, ms in found.items():
                 times.setdefault(name, []).append(ms)
         page.goto(f"{address}/report?session={session}")
@@ -104,13 +109,26 @@ def in_browser(address: str, session: str, turns: int) -> dict[str, list[float]]
 
 @contextmanager
 def running(office: Office, model: str) -> Iterator[str]:
-    """A session that runs: a copy of a session up to its gate, whose log grows by an event a second."""
-    session, executor = runner.new_session(office, ANSWERED, RunSettings(mode="deep")), runner.executor_id()
+    """A session that runs: a copy of a session up to its gate, whose log grows by an event a
+    second.
+    """
+    session, executor = (
+        runner.new_session(office, ANSWERED, RunSettings(mode="deep")),
+        runner.executor_id(),
+    )
     epoch = store.take(office.db, LOCAL, session, executor, office.clock.now())
     executors.beat(office.db, executor, office.clock.now())
-    events = [event for event in Store(office.db, LOCAL, model).read() if event.kind in ("created", "planned", "searched", "found")]
+    events = [
+        event
+        for event in Store(office.db, LOCAL, model).read()
+        if event.kind in ("created", "planned", "searched", "found")
+    ]
     copy = Store(office.db, LOCAL, session, epoch)
-    copy.append([Row(event.kind, as_written(event.data), event.key) for event in events], {}, office.clock.now())
+    copy.append(
+        [Row(event.kind, as_written(event.data), event.key) for event in events],
+        {},
+        office.clock.now(),
+    )
     log, ended = open_log(office, LOCAL, session, epoch=epoch), threading.Event()
     urls = iter(dict.fromkeys(event.data["url"] for event in events if event.kind == "found"))
 
@@ -181,10 +199,16 @@ def main() -> None:
         figures["opening"] = opening(office)
         with process(Path(folder), ASSAY_WORKER_ONLY="1") as (address, server):
             for name, times in in_browser(address, session, asked.turns).items():
-                figures[f"{name}_ms"] = {"median": round(statistics.median(times)), "most": round(max(times)), "of": len(times)}
+                figures[f"{name}_ms"] = {
+                    "median": round(statistics.median(times)),
+                    "most": round(max(times)),
+                    "of": len(times),
+                }
             for size in (60, 500):
                 with running(office, crowded(office, size)) as under_way:
-                    figures[f"tabs_{size}_sources"] = under_tabs(address, server.pid, under_way, asked.tabs, asked.seconds)
+                    figures[f"tabs_{size}_sources"] = under_tabs(
+                        address, server.pid, under_way, asked.tabs, asked.seconds
+                    )
         office.close()
     figures["load_of_the_machine"] = round(os.getloadavg()[0], 1)
     for name, figure in figures.items():

@@ -1,7 +1,8 @@
 """Addresses meant to get behind the guard: `python benchmarks/ssrf.py`.
 
-How many of the collected ones are refused by their text, by class; how many ordinary ones pass; and how often a canary on this machine is
-reached when all of them are asked for, directly and by redirect, with every unknown name leading inside.
+How many of the collected ones are refused by their text, by class; how many ordinary ones pass; and
+how often a canary on this machine is reached when all of them are asked for, directly and by
+redirect, with every unknown name leading inside.
 """
 
 from __future__ import annotations
@@ -33,14 +34,20 @@ def main() -> None:
     kept_out = Counter(row["class"] for row in ROWS if refused(row["url"]))
     benign = (folder / "benign_urls.txt").read_text(encoding="utf-8").split()
     cases = [
-        case["input"] for case in json.loads((folder / "whatwg_urltestdata.json").read_text(encoding="utf-8")) if isinstance(case, dict)
+        case["input"]
+        for case in json.loads((folder / "whatwg_urltestdata.json").read_text(encoding="utf-8"))
+        if isinstance(case, dict)
     ]
     figures = {
         "refused_by_text": {kind: f"{kept_out[kind]}/{of[kind]}" for kind in sorted(of)},
         "ordinary_let_through": f"{sum(not refused(url) for url in benign)}/{len(benign)}",
-        "url_standard_cases_read_without_another_error": f"{sum(refused(url) in (True, False) for url in cases)}/{len(cases)}",
+        "url_standard_cases_read_without_another_error": (
+            f"{sum(refused(url) in (True, False) for url in cases)}/{len(cases)}"
+        ),
         "asked": len(ROWS) * (len(LEADS_TO) + 2),
-        "canary_reached": sum(map(ask_all, LEADS_TO)) + sum(redirect_all([one]) for one in ("127.0.0.1", "::1")),
+        "canary_reached": (
+            sum(map(ask_all, LEADS_TO)) + sum(redirect_all([one]) for one in ("127.0.0.1", "::1"))
+        ),
     }
     print(json.dumps(figures, indent=2))
     record("ssrf", figures)

@@ -1,8 +1,10 @@
-"""Whether texts that refute a claim are told from those that support it: `python benchmarks/stance.py [--data DIR] [--split share|hold]`.
+"""Whether texts that refute a claim are told from those that support it: `python
+benchmarks/stance.py [--data DIR] [--split share|hold]`.
 
-Two sets judged by people, of claims about the climate and about an illness. Each is measured with weights fitted on the other alone, as
-within one set the claim gives half the answer away; then without the texts, and with each claim's text taken from another row. Fits
-nothing: `calibrate_stance.py` does, on the half that is shared.
+Two sets judged by people, of claims about the climate and about an illness. Each is measured with
+weights fitted on the other alone, as within one set the claim gives half the answer away; then
+without the texts, and with each claim's text taken from another row. Fits nothing:
+`calibrate_stance.py` does, on the half that is shared.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from research_core.text.stance import compared, lean, shipped, stance
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SETS = ("climatefever", "healthver")
-#: How far a claim's text is taken from in the third measure, in rows; the sets list a claim's rows together.
+#: How far a claim's text is taken from in the third measure, in rows; the sets list a claim's rows
+#: together.
 AWAY = 0.37
 
 
@@ -33,7 +36,9 @@ class Row(NamedTuple):
 
 
 def rows(data: Path, name: str, split: str) -> list[Row]:
-    """The supported and the refuted claims of a set; those that a text says nothing of are left out."""
+    """The supported and the refuted claims of a set; those that a text says nothing of are left
+    out.
+    """
     lines = (data / "citation" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     found = (json.loads(line) for line in lines)
     return [
@@ -44,18 +49,26 @@ def rows(data: Path, name: str, split: str) -> list[Row]:
 
 
 def figures(data: Path, split: str) -> dict[str, Any]:
-    """Areas under the curve of supported against refuted, 0.0-1.0, by "set fitted on to set measured on"; and what a warning is worth."""
+    """Areas under the curve of supported against refuted, 0.0-1.0, by "set fitted on to set
+    measured on"; and what a warning is worth.
+    """
     sets = {name: rows(data, name, split) for name in SETS}
     ways = [(fitted, measured) for fitted in SETS for measured in SETS if fitted != measured]
 
     def areas(change: Any) -> dict[str, float]:
-        return {f"{one} to {other}": round(_area(change(sets[other]), shipped()[one]), 4) for one, other in ways}
+        return {
+            f"{one} to {other}": round(_area(change(sets[other]), shipped()[one]), 4)
+            for one, other in ways
+        }
 
     return {
         **areas(lambda found: found),
         "without the text": areas(lambda found: [row._replace(text="") for row in found]),
         "with the text of another row": areas(_moved),
-        "within one claim": {f"{one} to {other}": round(_within(sets[other], shipped()[one]), 4) for one, other in ways},
+        "within one claim": {
+            f"{one} to {other}": round(_within(sets[other], shipped()[one]), 4)
+            for one, other in ways
+        },
         "rows": {name: len(found) for name, found in sets.items()},
         "warnings": {name: _warnings(found) for name, found in sets.items()},
     }
@@ -67,7 +80,10 @@ def _leans(found: Sequence[Row], weights: Mapping[str, float]) -> Iterator[tuple
 
 def _area(found: Sequence[Row], weights: Mapping[str, float]) -> float:
     scored = list(_leans(found, weights))
-    return auc([score for row, score in scored if row.supported], [score for row, score in scored if not row.supported])
+    return auc(
+        [score for row, score in scored if row.supported],
+        [score for row, score in scored if not row.supported],
+    )
 
 
 def _moved(found: Sequence[Row]) -> list[Row]:
@@ -86,11 +102,17 @@ def _within(found: Sequence[Row], weights: Mapping[str, float]) -> float:
 
 
 def _warnings(found: Sequence[Row]) -> dict[str, float]:
-    """How many rows a reader would be warned of, the share of them that is refuted, and the share of the refuted that is warned of."""
+    """How many rows a reader would be warned of, the share of them that is refuted, and the share
+    of the refuted that is warned of.
+    """
     told = [row for row in found if stance(row.claim, row.text).warning]
     refuted = sum(not row.supported for row in found)
     hits = sum(not row.supported for row in told)
-    return {"warned": len(told), "right": round(hits / (len(told) or 1), 3), "of refuted": round(hits / (refuted or 1), 3)}
+    return {
+        "warned": len(told),
+        "right": round(hits / (len(told) or 1), 3),
+        "of refuted": round(hits / (refuted or 1), 3),
+    }
 
 
 def main() -> None:

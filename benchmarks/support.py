@@ -1,8 +1,10 @@
-"""How well the first check tells supported sentences from others, on human labels: `python benchmarks/support.py [--split share|hold]`.
+"""How well the first check tells supported sentences from others, on human labels: `python
+benchmarks/support.py [--split share|hold]`.
 
-AttributionBench and WiCE; "partially supported" counts as not supported. `figures` gives the numbers, for other benchmarks too.
-The shipped weights were fitted on the half called "share": figures of that half are too good, and those of "hold" are the honest ones.
-`calibrate_support.py` prints the shared half cross-validated.
+AttributionBench and WiCE; "partially supported" counts as not supported. `figures` gives the
+numbers, for other benchmarks too. The shipped weights were fitted on the half called "share":
+figures of that half are too good, and those of "hold" are the honest ones. `calibrate_support.py`
+prints the shared half cross-validated.
 """
 
 from __future__ import annotations
@@ -26,7 +28,8 @@ from research_core.pipeline.verify import verify
 from research_core.text.support import PARTLY, SUPPORTED, likelihood
 
 SETS = ("attributionbench", "wice")
-#: The report that is timed: so many sentences, each with a citation of its own page of so many characters, of which so many are cited.
+#: The report that is timed: so many sentences, each with a citation of its own page of so many
+#: characters, of which so many are cited.
 CITATIONS, PAGE, CITED = 60, 20_000, 1_400
 
 Row = dict[str, Any]
@@ -43,25 +46,42 @@ def text_of(row: Row) -> str:
 
 
 def figures(data: Path, split: str) -> dict[str, Any]:
-    """Figures by set, and by part of AttributionBench, and seconds of one report. data: a folder laid out like `../shared/data`."""
+    """Figures by set, and by part of AttributionBench, and seconds of one report. data: a folder
+    laid out like `../shared/data`.
+    """
     every = [(name, row) for name in SETS for row in rows(data / "citation", name, split)]
     took = seconds([row for _, row in every])  # first, while nothing is remembered of these texts
-    return {**described(every, [likelihood(row["claim"], [text_of(row)]) for _, row in every]), f"{CITATIONS} citations, s": took}
+    return {
+        **described(every, [likelihood(row["claim"], [text_of(row)]) for _, row in every]),
+        f"{CITATIONS} citations, s": took,
+    }
 
 
 def seconds(every: Sequence[Row]) -> float:
-    """How long the check of one report takes whose pages are met for the first time, with the look at the rest of each page."""
-    first = Passage("first", "Tables that are loaded once, with the first sentence, are no part of the figure.", 0, 80)
+    """How long the check of one report takes whose pages are met for the first time, with the look
+    at the rest of each page.
+    """
+    first = Passage(
+        "first",
+        "Tables that are loaded once, with the first sentence, are no part of the figure.",
+        0,
+        80,
+    )
     verify([_cites(("Tables of 1,200 words are loaded twice.", first))], {"first": first})
     apart = every[:: max(1, len(every) // CITATIONS)][:CITATIONS]
     others = cycle(text_of(row) for row in every)
     pages = {f"p{n}": _page(text_of(row), others) for n, row in enumerate(apart)}
     passages = {id: Passage(id, page[:CITED], 0, CITED) for id, page in pages.items()}
-    blocks = [_cites((row["claim"], passage)) for row, passage in zip(apart, passages.values(), strict=True)]
+    blocks = [
+        _cites((row["claim"], passage))
+        for row, passage in zip(apart, passages.values(), strict=True)
+    ]
     began = time.perf_counter()
     for block in verify(blocks, passages):
         for sentence in block.sentences:
-            elsewhere(sentence, [passages[id] for id in sentence.citations], pages[sentence.citations[0]])
+            elsewhere(
+                sentence, [passages[id] for id in sentence.citations], pages[sentence.citations[0]]
+            )
     return round(time.perf_counter() - began, 3)
 
 
@@ -77,17 +97,25 @@ def _page(text: str, others: Iterator[str]) -> str:
 
 
 def described(every: Sequence[tuple[str, Row]], scores: Sequence[float]) -> dict[str, Any]:
-    """{set or set/part: {n, auc, and by threshold bacc, false_accept, false_reject}}; parts with one label only are left out."""
+    """{set or set/part: {n, auc, and by threshold bacc, false_accept, false_reject}}; parts with
+    one label only are left out.
+    """
     groups: dict[str, list[tuple[bool, float]]] = {}
     for (name, row), score in zip(every, scores, strict=True):
         for group in {name, f"{name}/{row['sub']}"} if name == "attributionbench" else {name}:
             groups.setdefault(group, []).append((row["label"] == "supported", score))
-    return {group: _figures(found) for group, found in sorted(groups.items()) if len({label for label, _ in found}) == 2}
+    return {
+        group: _figures(found)
+        for group, found in sorted(groups.items())
+        if len({label for label, _ in found}) == 2
+    }
 
 
 def _figures(found: Iterable[tuple[bool, float]]) -> dict[str, Any]:
     pairs = list(found)
-    positive, negative = ([score for label, score in pairs if label is wanted] for wanted in (True, False))
+    positive, negative = (
+        [score for label, score in pairs if label is wanted] for wanted in (True, False)
+    )
     told: dict[str, Any] = {"n": len(pairs), "auc": round(auc(positive, negative), 4)}
     for state, least in (("supported", SUPPORTED), ("partly", PARTLY)):
         accepts, rejects = false_accepts(negative, least), false_rejects(positive, least)

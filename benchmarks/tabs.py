@@ -1,4 +1,5 @@
-"""Tabs without a browser: what an open page costs the server alone. Each speaks Streamlit's own protocol and obeys its timers.
+"""Tabs without a browser: what an open page costs the server alone. Each speaks Streamlit's own
+protocol and obeys its timers.
 
 A browser's own work would drown the figure. Knows nothing of Assay: an address in, reruns out.
 """
@@ -18,7 +19,9 @@ from websockets.asyncio.client import ClientConnection, connect
 
 @dataclass
 class Tab:
-    """One open page. waited: seconds from asking for a rerun of its fragment to the end of that rerun, for each."""
+    """One open page. waited: seconds from asking for a rerun of its fragment to the end of that
+    rerun, for each.
+    """
 
     address: str
     page: str
@@ -29,7 +32,11 @@ class Tab:
 
     async def live(self, seconds: float) -> None:
         """Open the page, and rerun its fragments as it asks, for so long after it was drawn first."""
-        async with connect(f"{self.address.replace('http', 'ws', 1)}/_stcore/stream", subprotocols=["streamlit"], max_size=None) as socket:
+        async with connect(
+            f"{self.address.replace('http', 'ws', 1)}/_stcore/stream",
+            subprotocols=["streamlit"],
+            max_size=None,
+        ) as socket:
             await self._rerun(socket)
             await self._drawn(socket)
             until = time.monotonic() + seconds

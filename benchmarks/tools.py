@@ -1,12 +1,19 @@
-"""How fast the tools answer over MCP, next to web-researcher-mcp: `python benchmarks/tools.py [--rival PATH] [--calls N] [--starts N]`.
+"""How fast the tools answer over MCP, next to web-researcher-mcp: `python benchmarks/tools.py
+[--rival PATH] [--calls N] [--starts N]`.
 
-Both are programs on standard input and output, asked by the same client about the same stub on loopback, in turn, so that what else the
-machine does falls on both. The stub answers at once: what is measured is the servers' own time, the client's (validation included) and the
-stub's. Pages are of a name that leads to the stub for Assay, whose guard lets no page be on loopback, and of loopback itself for the
-other, which is told to allow that, and to use neither a browser nor a reading service. Assay's pace between requests to one host is set to
-0. Start-up is from the spawn to the listed tools, beside a server of the same SDK that has one tool and nothing else.
+Both are programs on standard input and output, asked by the same client about the same stub on
+loopback, in turn, so that what else the
+machine does falls on both. The stub answers at once: what is measured is the servers' own time, the
+client's (validation included) and the
+stub's. Pages are of a name that leads to the stub for Assay, whose guard lets no page be on
+loopback, and of loopback itself for the
+other, which is told to allow that, and to use neither a browser nor a reading service. Assay's pace
+between requests to one host is set to
+0. Start-up is from the spawn to the listed tools, beside a server of the same SDK that has one tool
+  and nothing else.
 
-Without --rival the other is installed from PyPI into a folder that is removed; where that fails only ours is measured, and it says so.
+Without --rival the other is installed from PyPI into a folder that is removed; where that fails
+only ours is measured, and it says so.
 """
 
 from __future__ import annotations
@@ -89,7 +96,11 @@ class StubbedOffice(Office):
         manners = Politeness(delay_s=settings.host_delay_s, robots=settings.robots)
         allowed = settings.endpoints
         return Client(
-            user_agent=settings.user_agent, allowed_endpoints=allowed, politeness=manners, resolve=web.resolve, connect=web.connect
+            user_agent=settings.user_agent,
+            allowed_endpoints=allowed,
+            politeness=manners,
+            resolve=web.resolve,
+            connect=web.connect,
         )
 
 
@@ -101,7 +112,9 @@ def serve_pages(port: int) -> None:
 
 @dataclass(frozen=True)
 class Peer:
-    """One of the two servers. search, pages: the commands that serve them; site: where its pages are; port: its stub."""
+    """One of the two servers. search, pages: the commands that serve them; site: where its pages
+    are; port: its stub.
+    """
 
     name: str
     search: list[str]
@@ -139,10 +152,18 @@ def rival(home: Path, port: int, command: str) -> Peer:
 def installed(folder: Path) -> str:
     """The other's binary, out of its wheel. Raises CalledProcessError where it cannot be had."""
     python = folder / "venv" / "bin" / "python"
-    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True, capture_output=True)
-    subprocess.run([str(python), "-m", "pip", "install", "-q", f"{RIVAL}=={RIVAL_VERSION}"], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, "-m", "venv", str(folder / "venv")], check=True, capture_output=True
+    )
+    subprocess.run(
+        [str(python), "-m", "pip", "install", "-q", f"{RIVAL}=={RIVAL_VERSION}"],
+        check=True,
+        capture_output=True,
+    )
     where = f"from {RIVAL.replace('-', '_')} import get_binary_path; print(get_binary_path())"
-    return subprocess.run([str(python), "-c", where], check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(
+        [str(python), "-c", where], check=True, capture_output=True, text=True
+    ).stdout.strip()
 
 
 @dataclass(frozen=True)
@@ -162,7 +183,12 @@ class Running:
 
     def cpu_s(self) -> float:
         """Of the processor, by the process so far: a busy machine does not change it much."""
-        spent = Path(f"/proc/{self.pid_file.read_text().strip()}/stat").read_text().rpartition(")")[2].split()[11:13]
+        spent = (
+            Path(f"/proc/{self.pid_file.read_text().strip()}/stat")
+            .read_text()
+            .rpartition(")")[2]
+            .split()[11:13]
+        )
         return sum(map(int, spent)) / os.sysconf("SC_CLK_TCK")
 
     async def call(self, tool: str, **arguments: Any) -> str:
@@ -179,7 +205,9 @@ def _resident_mb(pid: int | str) -> float:
 
 
 @asynccontextmanager
-async def running(command: list[str], env: Mapping[str, str], folder: Path, site: str = "", port: int = 0) -> AsyncIterator[Running]:
+async def running(
+    command: list[str], env: Mapping[str, str], folder: Path, site: str = "", port: int = 0
+) -> AsyncIterator[Running]:
     """A server, started and asked for its tools."""
     pid_file = folder / f"{time.monotonic_ns()}.pid"
     shell = ["-c", 'echo $$ > "$0"; exec "$@"', str(pid_file), *command]
@@ -187,7 +215,11 @@ async def running(command: list[str], env: Mapping[str, str], folder: Path, site
     told = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": root, **env}
     with (folder / "stderr").open("a") as errors:
         async with mcp.Client(
-            stdio_client(StdioServerParameters(command="sh", args=shell, env=told, cwd=str(folder)), errlog=errors), mode="legacy"
+            stdio_client(
+                StdioServerParameters(command="sh", args=shell, env=told, cwd=str(folder)),
+                errlog=errors,
+            ),
+            mode="legacy",
         ) as client:
             assert (await client.list_tools()).tools
             yield Running(client, pid_file, site, port)
@@ -199,11 +231,20 @@ async def running(command: list[str], env: Mapping[str, str], folder: Path, site
 def spread(seconds: list[float]) -> Figures:
     """In ms: the median, and between what the middle half of them lies."""
     low, middle, high = statistics.quantiles(seconds, n=4)
-    return {"p50": round(1000 * middle, 2), "p25": round(1000 * low, 2), "p75": round(1000 * high, 2), "of": len(seconds)}
+    return {
+        "p50": round(1000 * middle, 2),
+        "p25": round(1000 * low, 2),
+        "p75": round(1000 * high, 2),
+        "of": len(seconds),
+    }
 
 
-async def starts(commands: Mapping[str, tuple[list[str], Mapping[str, str]]], folder: Path, times: int) -> Figures:
-    """Seconds from the spawn of each until it has listed its tools, in turn; and how much longer than the bare one, round by round."""
+async def starts(
+    commands: Mapping[str, tuple[list[str], Mapping[str, str]]], folder: Path, times: int
+) -> Figures:
+    """Seconds from the spawn of each until it has listed its tools, in turn; and how much longer
+    than the bare one, round by round.
+    """
     took: dict[str, list[float]] = {name: [] for name in commands}
     for turn in range(times + 1):  # the first warms the files up
         for name, (command, env) in commands.items():
@@ -214,11 +255,16 @@ async def starts(commands: Mapping[str, tuple[list[str], Mapping[str, str]]], fo
                 took[name].append(seconds)
     later = [mine - bare for mine, bare in zip(took["assay"], took["bare_sdk"], strict=True)]
     figures: Figures = {
-        name: {"median_s": _s(each), "least_s": round(min(each), 3), "most_s": round(max(each), 3)} for name, each in took.items()
+        name: {"median_s": _s(each), "least_s": round(min(each), 3), "most_s": round(max(each), 3)}
+        for name, each in took.items()
     }
     return figures | {
         "of": times,
-        "assay_after_bare_s": {"median_s": _s(later), "least_s": round(min(later), 3), "wanted_s": START_BUDGET_S},
+        "assay_after_bare_s": {
+            "median_s": _s(later),
+            "least_s": round(min(later), 3),
+            "wanted_s": START_BUDGET_S,
+        },
     }
 
 
@@ -246,7 +292,9 @@ async def timed(ask: Ask, at: Running, word: str) -> float:
 
 
 async def in_turn(ask: Ask, peers: Mapping[str, Running], times: int) -> dict[str, Figures]:
-    """Each asked something new and then the same again, one call at a time, the two taking turns at being first."""
+    """Each asked something new and then the same again, one call at a time, the two taking turns at
+    being first.
+    """
     first: dict[str, list[float]] = {name: [] for name in peers}
     again: dict[str, list[float]] = {name: [] for name in peers}
     for turn in range(times + WARMING):
@@ -256,7 +304,10 @@ async def in_turn(ask: Ask, peers: Mapping[str, Running], times: int) -> dict[st
                 seconds = await timed(ask, at, f"one{turn}")
                 if turn >= WARMING:
                     took[name].append(seconds)
-    return {name: {"uncached_ms": spread(first[name]), "cached_ms": spread(again[name])} for name in peers}
+    return {
+        name: {"uncached_ms": spread(first[name]), "cached_ms": spread(again[name])}
+        for name in peers
+    }
 
 
 async def a_second(ask: Ask, peers: Mapping[str, Running]) -> dict[str, float]:
@@ -285,24 +336,40 @@ async def warm(peers: list[Peer], folder: Path, calls: int) -> Figures:
     ):
         async with AsyncExitStack() as stack:
             at = {
-                peer.name: await stack.enter_async_context(running(commands[peer.name], peer.env, folder, peer.site, peer.port))
+                peer.name: await stack.enter_async_context(
+                    running(commands[peer.name], peer.env, folder, peer.site, peer.port)
+                )
                 for peer in peers
             }
             before = {name: one.resident_mb() for name, one in at.items()}
             spent = {name: one.cpu_s() for name, one in at.items()}
             alone = await in_turn(ask, at, calls // divide)
-            cpu_ms = {name: 1000 * (one.cpu_s() - spent[name]) / (2 * (calls // divide + WARMING)) for name, one in at.items()}
+            cpu_ms = {
+                name: 1000 * (one.cpu_s() - spent[name]) / (2 * (calls // divide + WARMING))
+                for name, one in at.items()
+            }
             rates = await a_second(ask, at)
             for name, one in at.items():
                 memory = {"ready_mb": round(before[name]), "after_mb": round(one.resident_mb())}
-                figures[name][tool] = alone[name] | {"cpu_ms_a_call": round(cpu_ms[name], 1), "calls_a_second": rates[name], **memory}
+                figures[name][tool] = alone[name] | {
+                    "cpu_ms_a_call": round(cpu_ms[name], 1),
+                    "calls_a_second": rates[name],
+                    **memory,
+                }
     return figures
 
 
 async def round_trip(folder: Path, calls: int) -> Figures:
     """A call of the server that does nothing."""
     async with running([sys.executable, "-P", "-c", BARE], {}, folder) as at:
-        return spread([await timed(lambda at, word: at.client.call_tool("echo", {"query": word}), at, str(n)) for n in range(calls)])
+        return spread(
+            [
+                await timed(
+                    lambda at, word: at.client.call_tool("echo", {"query": word}), at, str(n)
+                )
+                for n in range(calls)
+            ]
+        )
 
 
 def asked(peer: Peer) -> dict[str, int]:
@@ -311,21 +378,37 @@ def asked(peer: Peer) -> dict[str, int]:
 
 
 async def measured(peers: list[Peer], folder: Path, calls: int, times: int) -> Figures:
-    commands = {"bare_sdk": ([sys.executable, "-P", "-c", BARE], {})} | {peer.name: (peer.search, peer.env) for peer in peers}
-    figures: Figures = {"start": await starts(commands, folder, times), "bare_sdk_call_ms": await round_trip(folder, calls)}
+    commands = {"bare_sdk": ([sys.executable, "-P", "-c", BARE], {})} | {
+        peer.name: (peer.search, peer.env) for peer in peers
+    }
+    figures: Figures = {
+        "start": await starts(commands, folder, times),
+        "bare_sdk_call_ms": await round_trip(folder, calls),
+    }
     figures |= await warm(peers, folder, calls)
-    made = {"search": calls + WARMING + BLOCKS * BLOCK, "page": calls // 2 + WARMING + BLOCKS * BLOCK}
+    made = {
+        "search": calls + WARMING + BLOCKS * BLOCK,
+        "page": calls // 2 + WARMING + BLOCKS * BLOCK,
+    }
     for peer in peers:
         requests = asked(peer)
         each = {name: divmod(requests[name], times) for name, times in made.items()}
-        assert all(times and not rest for times, rest in each.values()), (peer.name, requests, made)  # no cached call asked anybody
-        figures[peer.name]["requests_of_a_new_call"] = {name: times for name, (times, _) in each.items()}
+        assert all(times and not rest for times, rest in each.values()), (
+            peer.name,
+            requests,
+            made,
+        )  # no cached call asked anybody
+        figures[peer.name]["requests_of_a_new_call"] = {
+            name: times for name, (times, _) in each.items()
+        }
     return figures
 
 
 def main() -> None:
     reader = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    reader.add_argument("--rival", default="", help="the command of web-researcher-mcp; by default it is installed")
+    reader.add_argument(
+        "--rival", default="", help="the command of web-researcher-mcp; by default it is installed"
+    )
     reader.add_argument("--calls", type=int, default=200)
     reader.add_argument("--starts", type=int, default=9)
     reader.add_argument("--serve", type=int, default=0, help=argparse.SUPPRESS)
@@ -348,7 +431,10 @@ def main() -> None:
             print(absent)
         load = os.getloadavg()[0]
         figures = asyncio.run(measured(peers, folder, given.calls, given.starts))
-    figures |= {"load_of_the_machine": round(load, 1), "rival": absent or f"{RIVAL} {RIVAL_VERSION}"}
+    figures |= {
+        "load_of_the_machine": round(load, 1),
+        "rival": absent or f"{RIVAL} {RIVAL_VERSION}",
+    }
     process.terminate()
     print(json.dumps(figures, indent=2))
     record("tools", figures)

@@ -1,11 +1,14 @@
-"""Every figure on how far Assay's judgements can be trusted, in one run: credibility, relevance, support, stance, contradictions, marks.
+"""Every figure on how far Assay's judgements can be trusted, in one run: credibility, relevance,
+support, stance, contradictions, marks.
 
     python benchmarks/trust.py --data DIR --split share|hold [--json] [--words] [--record]
 
-The weights of support were fitted on the halves called "share", whose figures flatter; `benchmarks/calibrate_support.py` prints
-honest ones, cross-validated. DIR is laid out like ../shared/data; a set that is not there is left out and said to be. Each figure stands
-beside what it has to reach. Relevance is measured by meaning too where the extra `semantic` is installed, which takes minutes, unless
-`--words` is given. `--record` keeps them in results.json, which the README, the docs and the page on trust quote.
+The weights of support were fitted on the halves called "share", whose figures flatter;
+`benchmarks/calibrate_support.py` prints honest ones, cross-validated. DIR is laid out like
+../shared/data; a set that is not there is left out and said to be. Each figure stands beside what
+it has to reach. Relevance is measured by meaning too where the extra `semantic` is installed, which
+takes minutes, unless `--words` is given. `--record` keeps them in results.json, which the README,
+the docs and the page on trust quote.
 """
 
 from __future__ import annotations
@@ -46,7 +49,9 @@ PARTS = (
 
 
 class Bound(NamedTuple):
-    """A figure that has to be at least `low` and at most `high`. path: where it stands among the figures."""
+    """A figure that has to be at least `low` and at most `high`. path: where it stands among the
+    figures.
+    """
 
     path: tuple[str, ...]
     low: float = -inf
@@ -94,18 +99,26 @@ def figures(data: Path, split: str, *, semantic: bool = False) -> dict[str, Any]
             found[part.name] = {"not measured": f"no folder {part.needs}"}
             continue
         began = time.perf_counter()
-        found[part.name] = {**part.measure(data, split, semantic), "took, s": round(time.perf_counter() - began, 1)}
+        found[part.name] = {
+            **part.measure(data, split, semantic),
+            "took, s": round(time.perf_counter() - began, 1),
+        }
     return found
 
 
 def verdicts(found: Mapping[str, Any]) -> Iterator[tuple[str, float, str, bool]]:
-    """(figure, value, what it has to reach, whether it does) of each bound whose figure was measured."""
+    """(figure, value, what it has to reach, whether it does) of each bound whose figure was
+    measured.
+    """
     for bound in BOUNDS:
         value: Any = found
         for name in bound.path:
             value = value.get(name) if isinstance(value, Mapping) else None
         if value is not None:
-            low, high = (f"≥ {bound.low:g}" if bound.low > -inf else ""), (f"≤ {bound.high:g}" if bound.high < inf else "")
+            low, high = (
+                (f"≥ {bound.low:g}" if bound.low > -inf else ""),
+                (f"≤ {bound.high:g}" if bound.high < inf else ""),
+            )
             wanted = " and ".join(filter(None, (low, high)))
             yield " · ".join(bound.path), float(value), wanted, bound.low <= value <= bound.high
 
@@ -129,10 +142,18 @@ def lines(figure: Any, indent: str = "") -> Iterator[str]:
 def main() -> int:
     """1 where a figure misses what it has to reach."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data")
+    parser.add_argument(
+        "--data", type=Path, default=Path(__file__).resolve().parents[2] / "shared" / "data"
+    )
     parser.add_argument("--split", choices=("share", "hold"), default="share")
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON, and nothing else")
-    parser.add_argument("--words", action="store_true", help="measure relevance by words alone, and not with the extra `semantic`")
+    parser.add_argument(
+        "--json", action="store_true", help="print the figures as JSON, and nothing else"
+    )
+    parser.add_argument(
+        "--words",
+        action="store_true",
+        help="measure relevance by words alone, and not with the extra `semantic`",
+    )
     parser.add_argument("--record", action="store_true", help="keep the figures in results.json")
     given = parser.parse_args()
     if not given.data.is_dir():
@@ -141,7 +162,12 @@ def main() -> int:
     found = figures(given.data, given.split, semantic=not given.words)
     held = list(verdicts(found))
     if given.json:
-        told = {"split": given.split, "figures": found, "held": {name: ok for name, _, _, ok in held}, "not measured": unmeasured(found)}
+        told = {
+            "split": given.split,
+            "figures": found,
+            "held": {name: ok for name, _, _, ok in held},
+            "not measured": unmeasured(found),
+        }
         print(json.dumps(told, indent=2, ensure_ascii=False))
     else:
         print("\n".join(lines(found)))

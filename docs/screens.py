@@ -1,7 +1,9 @@
-"""Takes the pictures of the README: `python docs/screens.py [folder]`. Every screen on the sample library, light and dark, some on a phone.
+"""Takes the pictures of the README: `python docs/screens.py [folder]`. Every screen on the sample
+library, light and dark, some on a phone.
 
-The sessions are researched anew in a folder that is thrown away; no picture is taken before its screen is drawn to its end. Needs the
-development tools and Chromium. Pictures are PNGs of 256 colours, named by screen and theme, in docs/screens unless told otherwise.
+The sessions are researched anew in a folder that is thrown away; no picture is taken before its
+screen is drawn to its end. Needs the development tools and Chromium. Pictures are PNGs of 256
+colours, named by screen and theme, in docs/screens unless told otherwise.
 """
 
 from __future__ import annotations
@@ -27,14 +29,19 @@ from research_core.wiring import LOCAL, Office
 from tests.e2e.conftest import process, until_settled
 
 MINING = "What are the environmental risks of deep-sea mining?"
-GUITARS = "How much do flamenco guitarists charge compared with classical guitarists for weddings and private events?"
+GUITARS = (
+    "How much do flamenco guitarists charge compared with classical guitarists for weddings and"
+    " private events?"
+)
 FUSION = "What progress has been made toward fusion energy?"
 SAMPLES = Path(__file__).parents[1] / "research_core" / "library" / "sample"
 DESK: Mapping[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: Mapping[str, Any] = {
-    "viewport": {"width": 390, "height": 800}, "is_mobile": True, "has_touch": True, "user_agent": "Mozilla/5.0 (Linux; Android 14) Mobile",
+    "viewport": {"width": 390, "height": 800}, "is_mobile": True, "has_touch": True,
+    "user_agent": "Mozilla/5.0 (Linux; Android 14) Mobile",
 }  # fmt: skip
-#: The address of each screen: {main} and {other} are the ids of two sessions on one question, {none} of one that found too little.
+#: The address of each screen: {main} and {other} are the ids of two sessions on one question,
+#: {none} of one that found too little.
 SCREENS = {
     "ask": "",
     "live": "live?session={main}",
@@ -68,7 +75,9 @@ def researched(home: Path) -> dict[str, str]:
     strict = RunSettings(credibility=CredibilityPolicy(minimum=0.62))
     ids = {"none": asked(GUITARS, RunSettings()), "fusion": asked(FUSION, RunSettings(mode="deep"))}
     ids |= {"other": asked(MINING, strict), "main": asked(MINING, RunSettings())}
-    office.library(LOCAL).add_sent([(path.name, path.read_bytes()) for path in sorted(SAMPLES.glob("seabed-*.html"))[:6]], OWN)
+    office.library(LOCAL).add_sent(
+        [(path.name, path.read_bytes()) for path in sorted(SAMPLES.glob("seabed-*.html"))[:6]], OWN
+    )
     runner.tag(office, ids["main"], ["sea", "for Monday"])
     runner.rename(office, ids["other"], "Deep-sea mining, stricter sources only")
     office.close()
@@ -79,7 +88,9 @@ def pictures(browser: Browser, address: str, ids: Mapping[str, str]) -> Iterator
     """Name and PNG of each picture, always in the same order."""
     for theme in ("light", "dark"):
         for suffix, device, names in (("", DESK, tuple(SCREENS)), ("-phone", PHONE, ON_PHONE)):
-            with browser.new_context(color_scheme=theme, reduced_motion="reduce", **device) as context:
+            with browser.new_context(
+                color_scheme=theme, reduced_motion="reduce", **device
+            ) as context:
                 page = context.new_page()
                 for name in names:
                     page.goto(f"{address}/{SCREENS[name].format(**ids)}")
@@ -114,7 +125,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         ids = researched(Path(place) / "home")
         with process(Path(place)) as (address, _), sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+            browser = playwright.chromium.launch(
+                executable_path=chromium, args=["--no-sandbox", "--disable-gpu"]
+            )
             for name, png in pictures(browser, address, ids):
                 (folder / name).write_bytes(reduced(png))
                 sys.stderr.write(f"{name}\n")

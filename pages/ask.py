@@ -1,4 +1,6 @@
-"""Ask a question: what, how thoroughly, where, and what its sources and the run must keep to. Starting one leads to Live."""
+"""Ask a question: what, how thoroughly, where, and what its sources and the run must keep to.
+Starting one leads to Live.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,31 @@ from research_core.sessions.forecast import words as estimate_words
 from research_core.text.question import checked_question
 from research_core.wiring import default_office
 
-ABOUT = {"quick": "A first look.", "standard": "Enough for most questions.", "deep": "Also looks for gaps and follows them up."}
+ABOUT = {
+    "quick": "A first look.",
+    "standard": "Enough for most questions.",
+    "deep": "Also looks for gaps and follows them up.",
+}
 
 
 def draw() -> None:
     prefill.take()
     st.title("Ask", anchor=False)
-    st.text_area("Your question", key="question", placeholder="Ask one thing, in a full sentence", height=84, persist_state="session")
+    st.text_area(
+        "Your question",
+        key="question",
+        placeholder="Ask one thing, in a full sentence",
+        height=84,
+        persist_state="session",
+    )
     with st.container(horizontal=True, vertical_alignment="center", key="start"):
-        go = st.button("Research", type="primary", key="go", icon=":material/arrow_forward:", shortcut="Ctrl+Enter")
+        go = st.button(
+            "Research",
+            type="primary",
+            key="go",
+            icon=":material/arrow_forward:",
+            shortcut="Ctrl+Enter",
+        )
         counter.draw(st.session_state["question"])
     message, expected = st.container(), st.container()
     left, middle, right = st.columns(3, gap="medium")
@@ -40,7 +58,9 @@ def draw() -> None:
     with folds:
         limits = _folded(ResearchMode.named(st.session_state["mode"]))
     engines = (*place.engines, *((LIBRARY,) if place.library else ()))
-    estimates = forecast.of_each_mode(engines, st.session_state["strategy"], st.session_state["model"], me.who())
+    estimates = forecast.of_each_mode(
+        engines, st.session_state["strategy"], st.session_state["model"], me.who()
+    )
     with modes:
         _mode(estimates)
     expected.caption(estimate_words(estimates[st.session_state["mode"]], limits))
@@ -64,7 +84,8 @@ def _folded(mode: ResearchMode) -> Caps:
 def _mode(estimates: dict[str, Estimate]) -> None:
     captions = [_meaning(name, estimates[name]) for name in MODES]
     st.radio(
-        "How thorough", MODES, index=list(MODES).index("standard"), key="mode", format_func=str.capitalize, captions=captions,
+        "How thorough", MODES, index=list(MODES).index("standard"), key="mode",
+        format_func=str.capitalize, captions=captions,
         persist_state="session",
     )  # fmt: skip
 
@@ -73,13 +94,23 @@ def _meaning(name: str, estimate: Estimate) -> str:
     mode = ResearchMode.named(name)
     full, short = mode.min_sources_full_report, mode.min_sources_short_report
     thresholds = f"{full} kept make a full report, {short} a short one."
-    return f"{ABOUT[name]} Reads up to {mode.max_sources} sources; {thresholds}{forecast.typical(estimate)}"
+    return (
+        f"{ABOUT[name]} Reads up to {mode.max_sources} sources;"
+        f" {thresholds}{forecast.typical(estimate)}"
+    )
 
 
 def _link() -> None:
     with st.popover("Link to this form", key="link", type="tertiary", icon=":material/link:"):
-        st.caption("Opens this screen with the question and the choices filled in, but for which engines are ticked. It starts nothing.")
-        st.code(f"{(st.context.url or '').partition('?')[0]}{prefill.link(st.session_state.to_dict())}", language=None, wrap_lines=True)
+        st.caption(
+            "Opens this screen with the question and the choices filled in, but for which engines"
+            " are ticked. It starts nothing."
+        )
+        st.code(
+            f"{(st.context.url or '').partition('?')[0]}{prefill.link(st.session_state.to_dict())}",
+            language=None,
+            wrap_lines=True,
+        )
 
 
 def _start(place: Place, limits: Caps) -> None:

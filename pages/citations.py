@@ -1,6 +1,8 @@
-"""A bibliography checked: which of its works exist, were retracted, have a dead link or another work's DOI; and the list that is left.
+"""A bibliography checked: which of its works exist, were retracted, have a dead link or another
+work's DOI; and the list that is left.
 
-It can be pasted, sent as a file, or be what a session lists. Its address can name the session: ?session=ID.
+It can be pasted, sent as a file, or be what a session lists. Its address can name the session:
+?session=ID.
 """
 
 from __future__ import annotations
@@ -10,9 +12,10 @@ import streamlit as st
 from parts import checking, failures, verdicts
 
 TEACHES = (
-    "Paste the references of a paper, a brief or a report, or send the file your reference manager exports. Each is looked up: does it "
-    "exist, was it retracted, does its link still answer, is its DOI that of another work? What nobody could say is told as that: it is no "
-    "sign that a reference is false."
+    "Paste the references of a paper, a brief or a report, or send the file your reference manager"
+    " exports. Each is looked up: does it exist, was it retracted, does its link still answer, is"
+    " its DOI that of another work? What nobody could say is told as that: it is no sign that a"
+    " reference is false."
 )
 
 

@@ -41,7 +41,10 @@ def _opened(session: str) -> Reading | None:
     try:
         return watch.follow(session)
     except UsageError as error:
-        failures.say(error.message, "It may have been deleted, or made under another ASSAY_HOME. Choose another one.")
+        failures.say(
+            error.message,
+            "It may have been deleted, or made under another ASSAY_HOME. Choose another one.",
+        )
         desk.ways()
         return None
 
@@ -73,7 +76,15 @@ def _differences(found: Comparison, markdown: str, rows: str) -> None:
 def _download(label: str, suffix: str, mime: str, text: str) -> None:
     made, name = text.encode("utf-8", "replace"), f"comparison{suffix}"
     icon = ":material/download:"
-    st.download_button(f"Download {label}", made, file_name=name, mime=mime, on_click="ignore", key=f"get{suffix}", icon=icon)
+    st.download_button(
+        f"Download {label}",
+        made,
+        file_name=name,
+        mime=mime,
+        on_click="ignore",
+        key=f"get{suffix}",
+        icon=icon,
+    )
 
 
 draw()

@@ -1,4 +1,6 @@
-"""The gate of a session: what was decided and why, what each mode asks for, and every source that was read with what it was judged on."""
+"""The gate of a session: what was decided and why, what each mode asks for, and every source that
+was read with what it was judged on.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +22,19 @@ judgements with the passages they rest on, and the decision that follows from th
 UNDECIDED = {
     "queued": "Not decided yet: the session has not begun.",
     "running": "Not decided yet: the gate waits until every source it may read has been judged.",
-    "interrupted": "Interrupted before the gate. It goes on from here when a worker takes the session up again.",
+    "interrupted": (
+        "Interrupted before the gate. It goes on from here when a worker takes the session up"
+        " again."
+    ),
     "cancelled": "Cancelled before the gate. Resume the session on Live to have it decided.",
     "failed": "The run failed before the gate. Live says why; resume it there to have it decided.",
 }
-ORDERS = {"gate": "As at the gate", "high": "Highest score first", "low": "Lowest score first", "site": "By site"}
+ORDERS = {
+    "gate": "As at the gate",
+    "high": "Highest score first",
+    "low": "Lowest score first",
+    "site": "By site",
+}
 ON_A_PAGE = 40  # cards at once
 
 
@@ -53,11 +63,20 @@ def _decision(shown: Reading) -> None:
         if decided is None:
             st.info(UNDECIDED.get(shown.info.status, UNDECIDED["running"]))
         else:
-            st.markdown(f"**{DECISION[decided['decision']].word.capitalize()}.** {plain(decided['rationale'])}.")
+            st.markdown(
+                f"**{DECISION[decided['decision']].word.capitalize()}.**"
+                f" {plain(decided['rationale'])}."
+            )
         if decided and decided["reason"]:
-            st.markdown(f"**{plain(decided['reason']).capitalize()}.** {plain(NO_REPORT_REASONS[decided['reason']])}")
+            st.markdown(
+                f"**{plain(decided['reason']).capitalize()}.**"
+                f" {plain(NO_REPORT_REASONS[decided['reason']])}"
+            )
         st.html(watch.made(shown, _scores))
-        st.caption(f"A source is kept when it scores {cutoff} or more. One that nobody could score is kept, and counted as such.")
+        st.caption(
+            f"A source is kept when it scores {cutoff} or more. One that nobody could score is"
+            " kept, and counted as such."
+        )
     with right:
         cards.thresholds([ResearchMode.named(name) for name in MODES], shown.run.mode)
 
@@ -67,16 +86,37 @@ def _scores(shown: Reading) -> str:
 
 
 def _cards(shown: Reading) -> None:
-    """Filter, order and a page of cards: what was read can be a hundred sources with their passages."""
+    """Filter, order and a page of cards: what was read can be a hundred sources with their
+    passages.
+    """
     read = watch.made(shown, live.read_sources)
     kinds = [status for status in SOURCE if any(source.status == status for source in read)]
     counts = {status: sum(source.status == status for source in read) for status in kinds}
     with st.container(horizontal=True, vertical_alignment="top", key="gate_choice"):
-        only = st.pills("Decision", kinds, selection_mode="multi", key="gate_only", format_func=lambda s: f"{SOURCE[s].label} {counts[s]}")
-        score = st.pills("Score", [5, 4, 3, 2, 1], selection_mode="multi", key="gate_scores", format_func=lambda n: f"{n}/5")
-        order = st.selectbox("Order", ORDERS, key="gate_order", format_func=ORDERS.__getitem__, width=200)
-    named = st.query_params.get("source", "")  # by its number, as the report's passages link here: it stands first
-    chosen = sorted(live.chosen(read, tuple(only), tuple(score), order), key=lambda source: str(source.number) != named)
+        only = st.pills(
+            "Decision",
+            kinds,
+            selection_mode="multi",
+            key="gate_only",
+            format_func=lambda s: f"{SOURCE[s].label} {counts[s]}",
+        )
+        score = st.pills(
+            "Score",
+            [5, 4, 3, 2, 1],
+            selection_mode="multi",
+            key="gate_scores",
+            format_func=lambda n: f"{n}/5",
+        )
+        order = st.selectbox(
+            "Order", ORDERS, key="gate_order", format_func=ORDERS.__getitem__, width=200
+        )
+    named = st.query_params.get(
+        "source", ""
+    )  # by its number, as the report's passages link here: it stands first
+    chosen = sorted(
+        live.chosen(read, tuple(only), tuple(score), order),
+        key=lambda source: str(source.number) != named,
+    )
     if chosen:
         cards.judged(pager.page(chosen, ON_A_PAGE, key="gate_page"))
     else:

@@ -1,4 +1,5 @@
-"""How far can you trust this? Every figure on Assay's judgements, the set it was measured on, and where it is weak.
+"""How far can you trust this? Every figure on Assay's judgements, the set it was measured on, and
+where it is weak.
 
 The figures are those of `benchmarks/trust.py`, which anybody can run; nothing is measured here.
 """
@@ -20,11 +21,13 @@ is how often a good one gets a higher score than a bad one. All figures are with
 """
 HEADLINES = {
     "Credibility: which hosts are to be relied on": (
-        Figure("factual from unfactual news sites", "Media Bias/Fact Check, sites with medium or high traffic",
+        Figure("factual from unfactual news sites",
+        "Media Bias/Fact Check, sites with medium or high traffic",
                ("credibility", "auc", "MBFC factual, sites with medium or high traffic", "all that comes with Assay"), 0.65),
         Figure("reliable from unreliable sources", "lists that Wikipedia's editors keep",
                ("credibility", "auc", "Wikipedia's lists of sources", "all that comes with Assay"), 0.70),
-        Figure("universities and government from predatory publishers", "three public lists of institutions",
+        Figure("universities and government from predatory publishers",
+        "three public lists of institutions",
                ("credibility", "auc", "universities and government against predatory publishers", "all that comes with Assay"), 0.90),
     ),
     "Relevance without a model: which texts answer the question": (
@@ -41,9 +44,11 @@ HEADLINES = {
     ),
 }  # fmt: skip
 CROSSED = (
-    "Where weights were fitted on the half shown, the figure in bold is cross-validated by question: each question was judged with weights "
-    "that had not met it, as benchmarks/calibrate_relevance.py and calibrate_support.py printed "
-    f"on {measured.CROSSED_ON}. Tables of hosts and the figures on refuted claims were fitted on nothing they are measured on."
+    "Where weights were fitted on the half shown, the figure in bold is cross-validated by"
+    " question: each question was judged with weights that had not met it, as"
+    f" benchmarks/calibrate_relevance.py and calibrate_support.py printed on {measured.CROSSED_ON}."
+    " Tables of hosts and the figures on refuted claims were fitted on nothing they are"
+    " measured on."
 )
 CREDIBILITY = (
     Figure("factual from unfactual, among all its sites", "Media Bias/Fact Check",
@@ -56,35 +61,82 @@ CREDIBILITY = (
            ("credibility", "auc", "MBFC credibility", "with the list of Lin et al."), 0.85),
 )  # fmt: skip
 RELEVANCE = (
-    Figure("sentences, with the extra semantic", "TREC-QA", ("relevance", "by meaning", "auc", "trecqa_wang"), 0.86),
-    Figure("health pages, with it", "MedQuAD, LiveQA", ("relevance", "by meaning", "auc", "medquad_liveqa"), 0.84),
-    Figure("long answers, with it", "MEDIQA 2019", ("relevance", "by meaning", "auc", "mediqa2019"), 0.66),
-    Figure("passages on questions of 2023, with it", "NovelEval", ("relevance", "by meaning", "auc", "noveleval")),
+    Figure(
+        "sentences, with the extra semantic",
+        "TREC-QA",
+        ("relevance", "by meaning", "auc", "trecqa_wang"),
+        0.86,
+    ),
+    Figure(
+        "health pages, with it",
+        "MedQuAD, LiveQA",
+        ("relevance", "by meaning", "auc", "medquad_liveqa"),
+        0.84,
+    ),
+    Figure(
+        "long answers, with it",
+        "MEDIQA 2019",
+        ("relevance", "by meaning", "auc", "mediqa2019"),
+        0.66,
+    ),
+    Figure(
+        "passages on questions of 2023, with it",
+        "NovelEval",
+        ("relevance", "by meaning", "auc", "noveleval"),
+    ),
 )
-UNKNOWN = (Figure("results of real searches whose host is unknown", "recorded searches", ("credibility", "recorded results", "unknown")),)
+UNKNOWN = (
+    Figure(
+        "results of real searches whose host is unknown",
+        "recorded searches",
+        ("credibility", "recorded results", "unknown"),
+    ),
+)
 UNRELATED = (
     Figure("findings in a million pairs of unrelated sentences", "sentences on different questions",
            ("contradictions", "unrelated", "per million pairs")),
 )  # fmt: skip
 CITATIONS = (
-    Figure("hostile replies of a model tried", "made up by a program, with a seed", ("linter", "hostile replies", "replies")),
-    Figure("of them with a false citation or broken Markdown", "read by another parser", ("linter", "hostile replies", "wrong")),
-    Figure("marks that were removed, each counted", "the same replies", ("linter", "hostile replies", "removed")),
-    Figure("published reports of research agents read", "reports with citations, by several makers", ("linter", "reports", "reports")),
-    Figure("marks in them that lead nowhere", "the same reports", ("linter", "reports", "dangling")),
+    Figure(
+        "hostile replies of a model tried",
+        "made up by a program, with a seed",
+        ("linter", "hostile replies", "replies"),
+    ),
+    Figure(
+        "of them with a false citation or broken Markdown",
+        "read by another parser",
+        ("linter", "hostile replies", "wrong"),
+    ),
+    Figure(
+        "marks that were removed, each counted",
+        "the same replies",
+        ("linter", "hostile replies", "removed"),
+    ),
+    Figure(
+        "published reports of research agents read",
+        "reports with citations, by several makers",
+        ("linter", "reports", "reports"),
+    ),
+    Figure(
+        "marks in them that lead nowhere", "the same reports", ("linter", "reports", "dangling")
+    ),
 )
 CONTRADICTIONS = (
-    Figure("copies of a sentence with another figure that are found", "made by a program of real sentences",
+    Figure("copies of a sentence with another figure that are found",
+    "made by a program of real sentences",
            ("contradictions", "copies", "recall")),
-    Figure("of those told as differing, how many do", "the same, beside copies that say the same or speak of others",
+    Figure("of those told as differing, how many do",
+    "the same, beside copies that say the same or speak of others",
            ("contradictions", "copies", "precision")),
-    Figure("found where people said it in words of their own", "supported claims, their one figure made three times as large",
+    Figure("found where people said it in words of their own",
+    "supported claims, their one figure made three times as large",
            ("contradictions", "claims in other words than their source", "found")),
     Figure("false alarms on these claims as they were", "the same claims, unchanged",
            ("contradictions", "claims in other words than their source", "false alarms")),
 )  # fmt: skip
 WEAK = {
-    "Credibility": """
+    "Credibility": (
+        """
 - **Of much of what a search finds the host is unknown.** That says nothing against it: it keeps the value of its kind of address. Look
   at such a source yourself.
 - Kinds of outlets are our judgement, written down before they were measured. One value for a whole outlet is coarse: a good paper has bad
@@ -92,16 +144,20 @@ WEAK = {
 - Ratings by experts are of news, mostly in English, and of the past.
 - What looks like the name of a predatory journal is a suspicion by its name and no proof.
 - What a page shows of itself (author, date, references) can be forged, and counts little.
-""",
-    "Relevance": """
+"""
+    ),
+    "Relevance": (
+        """
 - Without a model the judge weighs words, what they mean one by one, and the form of answer asked for. It understands nothing: a page that
   answers in a turn of phrase of its own is scored too low, one that says the opposite in the same words too high.
   `python3 run.py extras semantic` mends some of it.
 - The table of what words mean was made, among others, of texts that it is measured on here, though of no judgement of them. Made without
   them it came to 0.83 instead of 0.84 on MedQuAD.
 - Three of the four sets are of health questions or trivia in English. Other subjects and languages were not measured.
-""",
-    "Support": """
+"""
+    ),
+    "Support": (
+        """
 - **The weights were fitted on the half shown here, which flatters.** Believe the cross-validated figures.
 - A sentence that is *supported* shares its words, figures and quotations with its source. A paraphrase in other words can be called
   *not found*, and a sentence that turns the meaning round can pass.
@@ -109,17 +165,22 @@ WEAK = {
   the time no denial, and most refuted claims are not among it.
 - The people who labelled these sets disagree with each other too; parts of AttributionBench are close to chance for everybody.
 - *Could not check* is never a verdict on the sentence.
-""",
-    "Citations": """
+"""
+    ),
+    "Citations": (
+        """
 - That a mark leads to a passage says that it exists, not that it supports the sentence: that is what *Support* is about.
-""",
-    "Contradictions": """
+"""
+    ),
+    "Contradictions": (
+        """
 - **Most contradictions are not seen.** Only sentences that share half of their words are compared, and only their figures, dates, names
   and denials; said in other words, most are missed. That none is told is no sign that the sources agree.
 - What is found is seldom wrong. But among several texts on one question so few were found that nobody can say how often such a finding is
   right: one is a true difference, one comes of a slip on a page, one sets two pledges of other base years side by side, which it says.
 - Rules were mended on the half shown here, which flatters. What is taken for a forecast ("may be the highest") can be a mere hedge.
-""",
+"""
+    ),
 }
 
 
@@ -128,7 +189,10 @@ def draw() -> None:
     st.markdown(INTRO, width=760)
     kept = measured.trust()
     if not kept:
-        st.info("No figures are kept here: `python benchmarks/trust.py --record` measures them, where the shared data is.")
+        st.info(
+            "No figures are kept here: `python benchmarks/trust.py --record` measures them, where"
+            " the shared data is."
+        )
     else:
         st.caption(_of(kept))
     measured.areas(HEADLINES, "The figures in short")
@@ -153,7 +217,8 @@ def draw() -> None:
     measured.plain(UNRELATED, "Unrelated sentences")
     _rest("Contradictions", breakdown.contradictions)
     st.caption(
-        "docs/relevance-scoring.md tells how scores come about, what was tuned on what, and why; benchmarks/trust.py measures all of it."
+        "docs/relevance-scoring.md tells how scores come about, what was tuned on what, and why;"
+        " benchmarks/trust.py measures all of it."
     )
 
 
@@ -161,7 +226,10 @@ def _of(kept: Mapping[str, Any]) -> str:
     """Of which day, which state of Assay and which half of the data the figures are."""
     measured_at = f"Measured {kept['date']} at commit {kept['commit']} ({kept['machine']})"
     if kept["figures"].get("split", "share") == "share":
-        return f"{measured_at}, on one half of each set. The other half was kept apart: it was not seen, and no figure here is of it."
+        return (
+            f"{measured_at}, on one half of each set. The other half was kept apart: it was not"
+            " seen, and no figure here is of it."
+        )
     return f"{measured_at}, on the half of each set that was kept apart and not seen before."
 
 

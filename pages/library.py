@@ -1,4 +1,5 @@
-"""The analyst's own documents: drop files in or name pages, see what was read, search, open one at a passage, remove.
+"""The analyst's own documents: drop files in or name pages, see what was read, search, open one at
+a passage, remove.
 
 Its address can name what is opened: ?library=NAME&document=ADDRESS&at=CHARACTER.
 """
@@ -11,26 +12,36 @@ from parts import documents, drop, failures, me, place, sense, shelf
 from research_core.policy import SAMPLE
 from research_core.wiring import default_office
 
-SHARED = "Everybody who signs in here sees these libraries, and can add to them and remove from them."
+SHARED = (
+    "Everybody who signs in here sees these libraries, and can add to them and remove from them."
+)
 RESULTS = 20
 
 
 def draw() -> None:
     st.title("Library", anchor=False)
     place.take()
-    if made := st.session_state.pop("next_shelf", None):  # a widget's own state can be set only before it is drawn
+    if made := st.session_state.pop(
+        "next_shelf", None
+    ):  # a widget's own state can be set only before it is drawn
         st.session_state["shelf"] = made
     name = shelf.choose()
     place.check(name)
     if me.asked():
         st.caption(SHARED)
     if name == SAMPLE:
-        st.caption("Written for trying Assay out: outlets and people are invented, addresses lead nowhere. It cannot be changed.")
+        st.caption(
+            "Written for trying Assay out: outlets and people are invented, addresses lead nowhere."
+            " It cannot be changed."
+        )
     else:
         drop.draw(name)
     rows = default_office().library(me.who()).documents(name)
     if not rows:
-        st.markdown("Nothing is in this library yet. What you drop above stands here, can be searched, and is offered on Ask.")
+        st.markdown(
+            "Nothing is in this library yet. What you drop above stands here, can be searched, and"
+            " is offered on Ask."
+        )
         return
     if name != SAMPLE:
         with failures.shown():
@@ -45,17 +56,31 @@ def draw() -> None:
 def _list(name: str, rows: list[dict[str, object]]) -> None:
     """The search's results while something is searched for, else the table."""
     search, narrow = st.columns(2, gap="small")
-    query = search.text_input("Search the texts", key=f"search_{name}", type="search", placeholder="Words that stand in a document")
-    words = narrow.text_input("Narrow the list", key=f"filter_{name}", type="search", placeholder="Of a title, a file, an address")
+    query = search.text_input(
+        "Search the texts",
+        key=f"search_{name}",
+        type="search",
+        placeholder="Words that stand in a document",
+    )
+    words = narrow.text_input(
+        "Narrow the list",
+        key=f"filter_{name}",
+        type="search",
+        placeholder="Of a title, a file, an address",
+    )
     if query.strip():
         with failures.shown():
-            documents.found(default_office().library(me.who()).find(name, query, RESULTS), place.open)
+            documents.found(
+                default_office().library(me.who()).find(name, query, RESULTS), place.open
+            )
         return
     listed = documents.filtered(rows, words)
     if not listed:
         st.caption("No title, file or address holds these words.")
         return
-    selected = documents.table(listed, key=f"documents_{name}_{st.session_state.setdefault('removals', 0)}")
+    selected = documents.table(
+        listed, key=f"documents_{name}_{st.session_state.setdefault('removals', 0)}"
+    )
     place.selected(selected)
     if name != SAMPLE:
         _remove(name, selected)
@@ -64,8 +89,15 @@ def _list(name: str, rows: list[dict[str, object]]) -> None:
 def _remove(name: str, selected: list[str]) -> None:
     """Asked twice, since nothing brings them back."""
     count = f"{len(selected)} document{'' if len(selected) == 1 else 's'}"
-    with st.popover(f"Remove {count}" if selected else "Remove …", key="remove", icon=":material/delete:", disabled=not selected):
-        st.markdown(f"Remove {count}? Nothing brings {'it' if len(selected) == 1 else 'them'} back.")
+    with st.popover(
+        f"Remove {count}" if selected else "Remove …",
+        key="remove",
+        icon=":material/delete:",
+        disabled=not selected,
+    ):
+        st.markdown(
+            f"Remove {count}? Nothing brings {'it' if len(selected) == 1 else 'them'} back."
+        )
         st.caption("Reports that were written from them keep the pages they quote.")
         if st.button("Remove for good", key="remove_now", type="primary"):
             with failures.shown():
@@ -79,7 +111,11 @@ def _opened(name: str) -> None:
     held = default_office().library(me.who()).open_at(name, url, at) if url else None
     place.say(name, held)
     if held is None:
-        st.caption("This document is not in this library." if url else "Select a document to read its stored text here.")
+        st.caption(
+            "This document is not in this library."
+            if url
+            else "Select a document to read its stored text here."
+        )
         return
     documents.text(held, place.open)
 

@@ -1,4 +1,6 @@
-"""A session while it runs, on one screen: how far it is, the gate, its sources, its text, what can be asked of it, and where it led."""
+"""A session while it runs, on one screen: how far it is, the gate, its sources, its text, what can
+be asked of it, and where it led.
+"""
 
 from __future__ import annotations
 
@@ -15,23 +17,36 @@ TEACHES = """
 Here you watch a question being answered: the searches, the pages as they are read and judged, and the funnel from what was found to
 what is kept. You can stop a run and have it write from what it has, or cancel it. Closing the tab stops nothing.
 """
-#: What to say of a session that ended without a report, apart from one that failed, which says so itself.
+#: What to say of a session that ended without a report, apart from one that failed, which says so
+#: itself.
 ENDED = {
-    "interrupted": "The process that ran this session is gone. Nothing it gathered is lost, and it goes on by itself where a worker runs.",
+    "interrupted": (
+        "The process that ran this session is gone. Nothing it gathered is lost, and it goes on by"
+        " itself where a worker runs."
+    ),
     "cancelled": "This session was cancelled before its report. What it gathered is kept.",
 }
-TOPICS = {"search": "Search", "read": "Read", "judge": "Judge", "decide": "Decide", "write": "Write"}
+TOPICS = {
+    "search": "Search",
+    "read": "Read",
+    "judge": "Judge",
+    "decide": "Decide",
+    "write": "Write",
+}
 
 
 def draw() -> None:
     shown = desk.opened("Live", TEACHES, followed=True)
     if shown is not None:
         _actions(shown)
-        st.fragment(_screen, run_every=watch.every(shown.info.status))(shown.session, watch.made(shown, _asks))
+        st.fragment(_screen, run_every=watch.every(shown.info.status))(
+            shown.session, watch.made(shown, _asks)
+        )
 
 
 def _screen(session: str, drawn: tuple[object, ...]) -> None:
-    """All that moves, in one fragment: each tab asks once a second, and what did not move is not sent again.
+    """All that moves, in one fragment: each tab asks once a second, and what did not move is not
+    sent again.
 
     drawn: what the actions above it were drawn for.
     """
@@ -58,10 +73,17 @@ def _screen(session: str, drawn: tuple[object, ...]) -> None:
 
 def _standing(shown: Reading) -> None:
     now = default_office().clock.now()
-    spent = stages.spending(watch.spent(shown), live.elapsed(shown, now), watch.made(shown, live.settings).caps)
+    spent = stages.spending(
+        watch.spent(shown), live.elapsed(shown, now), watch.made(shown, live.settings).caps
+    )
     with st.container(horizontal=True, vertical_alignment="center", key="standing", gap="small"):
-        st.html(f'<p class="facts" role="status">{STATE[catalogue.state(shown.info)].html}</p>', width="content")
-        st.html(f'<p class="facts">{spent}</p>', width="stretch")  # moves each second: nobody wants it read out
+        st.html(
+            f'<p class="facts" role="status">{STATE[catalogue.state(shown.info)].html}</p>',
+            width="content",
+        )
+        st.html(
+            f'<p class="facts">{spent}</p>', width="stretch"
+        )  # moves each second: nobody wants it read out
 
 
 def _line(shown: Reading) -> str:
@@ -75,7 +97,9 @@ def _asks(shown: Reading) -> tuple[object, ...]:
 
 
 def _actions(shown: Reading) -> None:
-    """What can be done now; of the same height at work and at the end, so that nothing below it jumps."""
+    """What can be done now; of the same height at work and at the end, so that nothing below it
+    jumps.
+    """
     with st.container(key="live_actions"):
         if shown.info.row.until is not None:
             led.actions(shown)
@@ -90,7 +114,11 @@ def _actions(shown: Reading) -> None:
 def _result(shown: Reading) -> None:
     gated = shown.run.gated or {"decision": "insufficient_data", "rationale": ""}
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
-        label = "See why there is no report" if gated["decision"] == "insufficient_data" else f"Read the {DECISION[gated['decision']].word}"
+        label = (
+            "See why there is no report"
+            if gated["decision"] == "insufficient_data"
+            else f"Read the {DECISION[gated['decision']].word}"
+        )
         st.page_link("report.py", label=label, icon=":material/article:")
         st.caption(plain(gated["rationale"]))
 
@@ -102,8 +130,18 @@ def _ended(shown: Reading) -> None:
     else:
         st.info(ENDED[shown.info.status])
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Resume", type="primary", key="resume", icon=":material/play_arrow:", on_click=_resume, args=(shown.session,))
-        st.caption("It goes on from what is recorded; no call that was answered is made again.", width="content")
+        st.button(
+            "Resume",
+            type="primary",
+            key="resume",
+            icon=":material/play_arrow:",
+            on_click=_resume,
+            args=(shown.session,),
+        )
+        st.caption(
+            "It goes on from what is recorded; no call that was answered is made again.",
+            width="content",
+        )
 
 
 def _resume(session: str) -> None:
@@ -133,7 +171,12 @@ def _news(shown: Reading) -> None:
         _waiting()
         return
     topics = st.pills(
-        "Show only", TOPICS, selection_mode="multi", key="topics", format_func=TOPICS.__getitem__, label_visibility="collapsed"
+        "Show only",
+        TOPICS,
+        selection_mode="multi",
+        key="topics",
+        format_func=TOPICS.__getitem__,
+        label_visibility="collapsed",
     )
     with st.container(key="news"):
         st.html(watch.made(shown, _told, tuple(topics), str(st.context.timezone)))
@@ -147,10 +190,16 @@ def _told(shown: Reading, topics: tuple[str, ...], _zone: str) -> str:
 def _waiting() -> None:
     st.caption("Nothing yet: the session waits for a worker.")
     if default_office().settings.worker_only:
-        st.caption("This server puts questions into the queue and answers none. `python3 run.py worker` starts a worker.")
+        st.caption(
+            "This server puts questions into the queue and answers none. `python3 run.py worker`"
+            " starts a worker."
+        )
         return
     if diagnostics.running_here(default_office()) >= workers.AT_ONCE:
-        st.caption(f"This server runs {workers.AT_ONCE} sessions at once, of all its users, and so many run now. It begins when one ends.")
+        st.caption(
+            f"This server runs {workers.AT_ONCE} sessions at once, of all its users, and so many"
+            " run now. It begins when one ends."
+        )
 
 
 def _text(shown: Reading) -> None:

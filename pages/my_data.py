@@ -1,4 +1,5 @@
-"""What Assay keeps about whoever looks: what they agree to, what was kept with that, for how long; to take away, and to erase for good.
+"""What Assay keeps about whoever looks: what they agree to, what was kept with that, for how long;
+to take away, and to erase for good.
 
 It shows this user's own and nobody else's. Sessions are told by their number: they are on Sessions.
 """
@@ -15,7 +16,10 @@ ALL_OF_IT = """
 This is what Assay keeps about you. Notes, shared findings and counts of calls are kept only while you agree to it, and only where
 whoever runs Assay has switched them on.
 """
-OWNER = "Nobody has to sign in here, so that everybody at this machine is one user: its owner. What is kept is kept for them."
+OWNER = (
+    "Nobody has to sign in here, so that everybody at this machine is one user: its owner. What is"
+    " kept is kept for them."
+)
 SIGNED_IN = "You are signed in: what other users keep is kept apart, and you see none of it."
 
 

@@ -1,4 +1,6 @@
-"""A session's log, step by step: how it stood after each event; and its report derived again with every call forbidden."""
+"""A session's log, step by step: how it stood after each event; and its report derived again with
+every call forbidden.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ TEACHES = """
 Here you slide along a session's log and see it as it stood after any event: the stages, the funnel, the sources, the gate so far. The
 same log also gives the report again, byte for byte, with every call to the outside forbidden.
 """
-#: Between two steps of the player, in seconds; a long session takes longer strides, so that it plays within about a minute.
+#: Between two steps of the player, in seconds; a long session takes longer strides, so that it
+#: plays within about a minute.
 TICK_S, TICKS = 0.6, 80
 
 
@@ -35,7 +38,9 @@ def draw() -> None:
 
 def _stage(shown: Reading, steps: tuple[Step, ...]) -> None:
     with failures.shown():
-        if st.session_state.get("playing") and not scrub.advance(steps, max(1, len(steps) // TICKS)):
+        if st.session_state.get("playing") and not scrub.advance(
+            steps, max(1, len(steps) // TICKS)
+        ):
             st.rerun()
         scrub.slider(steps)
         scrub.stage(playback.until(shown, st.session_state["at"]), steps)
@@ -43,8 +48,13 @@ def _stage(shown: Reading, steps: tuple[Step, ...]) -> None:
 
 def _again(shown: Reading) -> None:
     st.subheader("The report, derived again", anchor=False)
-    st.caption("Runs the session's own steps over its log, all calls forbidden. The same log must give the same report, byte for byte.")
-    if st.button("Derive the report again, all calls forbidden", key="derive", icon=":material/fact_check:"):
+    st.caption(
+        "Runs the session's own steps over its log, all calls forbidden. The same log must give the"
+        " same report, byte for byte."
+    )
+    if st.button(
+        "Derive the report again, all calls forbidden", key="derive", icon=":material/fact_check:"
+    ):
         with failures.shown():
             again = replay.replay(default_office(), me.who(), shown.session)
             scrub.verdict(again, list(replay.differences(again)))

@@ -1,10 +1,25 @@
-"""The report of a session: its text with every citation checked, the cited passage beside it, what to doubt, sources, methodology."""
+"""The report of a session: its text with every citation checked, the cited passage beside it, what
+to doubt, sources, methodology.
+"""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from parts import bibliography, citations, desk, doubts, downloads, evidence, failures, follow_up, methodology, no_report, prose, standing
+from parts import (
+    bibliography,
+    citations,
+    desk,
+    doubts,
+    downloads,
+    evidence,
+    failures,
+    follow_up,
+    methodology,
+    no_report,
+    prose,
+    standing,
+)
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.backing import Backing
@@ -54,14 +69,26 @@ def _not_yet(shown: Reading) -> None:
         failures.say(message, next_step)
     else:
         led = shown.info.row.until is not None
-        ended = ": a client leads this session, and Live has a report of it written" if led else ": this session did not reach its end"
+        ended = (
+            ": a client leads this session, and Live has a report of it written"
+            if led
+            else ": this session did not reach its end"
+        )
         st.info(f"There is no report{' yet: this session is at work' if shown.at_work else ended}.")
-    ways = "See how far it is" if shown.at_work else "See its steps on Live" if shown.info.row.until is not None else "Resume it from Live"
+    ways = (
+        "See how far it is"
+        if shown.at_work
+        else "See its steps on Live"
+        if shown.info.row.until is not None
+        else "Resume it from Live"
+    )
     st.page_link("live.py", label=ways, icon=":material/monitoring:")
 
 
 def _written(shown: Reading, built: Report, cited: tuple[Cited, ...]) -> None:
-    """The text; where it cites anything, with the passages beside it and all that is known of its citations under it."""
+    """The text; where it cites anything, with the passages beside it and all that is known of its
+    citations under it.
+    """
     if not cited:
         _text(built, cited, ())
         return
@@ -92,7 +119,10 @@ def _scrutinised(session: str, seq: int, _built: Report) -> Findings:
 
 def _text(built: Report, cited: tuple[Cited, ...], backings: tuple[Backing, ...]) -> None:
     with st.container(key="report_text"):
-        st.html(f'{prose.contents(built)}<article class="report">{prose.text(built, cited, backings)}</article>')
+        st.html(
+            f"{prose.contents(built)}<article"
+            f' class="report">{prose.text(built, cited, backings)}</article>'
+        )
 
 
 draw()

@@ -1,4 +1,6 @@
-"""Every research session: searched, filtered, put in order, opened, compared, renamed, tagged, deleted and restored."""
+"""Every research session: searched, filtered, put in order, opened, compared, renamed, tagged,
+deleted and restored.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,22 @@ A session is one question and all that was done to answer it: the searches, the 
 question to start one, or use a terminal in Assay's folder:
 """
 ON_A_PAGE = 25
-ORDERS = {"newest": "Newest first", "oldest": "Oldest first", "title": "By title", "outcome": "Best outcome first"}
+ORDERS = {
+    "newest": "Newest first",
+    "oldest": "Oldest first",
+    "title": "By title",
+    "outcome": "Best outcome first",
+}
 KEPT, DELETED = "Kept", "Deleted"
 
 
 def draw() -> None:
     st.title("Sessions", anchor=False)
     failures.refused()
-    kept, deleted = (runner.sessions(default_office(), who=me.who(), limit=None, deleted=gone) for gone in (False, True))
+    kept, deleted = (
+        runner.sessions(default_office(), who=me.who(), limit=None, deleted=gone)
+        for gone in (False, True)
+    )
     arrange.undo(deleted)
     if not kept and not deleted:
         _empty()
@@ -57,29 +67,50 @@ def _empty() -> None:
 def _shelf(kept: Sequence[SessionInfo], deleted: Sequence[SessionInfo]) -> str:
     counts = {KEPT: len(kept), DELETED: len(deleted)}
     return st.segmented_control(
-        "Which sessions", [KEPT, DELETED], key="kept_or_deleted", default=KEPT, required=True, label_visibility="collapsed",
+        "Which sessions", [KEPT, DELETED], key="kept_or_deleted", default=KEPT, required=True,
+        label_visibility="collapsed",
         format_func=lambda name: f"{name} {counts[name]}",
     )  # fmt: skip
 
 
 def _wanted(infos: Sequence[SessionInfo]) -> Wanted:
-    """What is asked for, from the row of widgets above the list; what is chosen stays on offer even when no session has it any more."""
+    """What is asked for, from the row of widgets above the list; what is chosen stays on offer even
+    when no session has it any more.
+    """
     chosen = st.session_state
     counts = Counter(map(catalogue.state, infos))
-    states = [state for state in catalogue.STATES if counts[state] or state in (chosen.get("states") or ())]
+    states = [
+        state
+        for state in catalogue.STATES
+        if counts[state] or state in (chosen.get("states") or ())
+    ]
     tags = sorted({*catalogue.tags(infos), *(chosen.get("tags") or ())}, key=str.casefold)
     search, tag, order = st.columns([5, 3, 2], gap="small")
     with search:
-        words = st.text_input("Search", key="words", type="search", placeholder="Words of question, title or tags", persist_state="session")
+        words = st.text_input(
+            "Search",
+            key="words",
+            type="search",
+            placeholder="Words of question, title or tags",
+            persist_state="session",
+        )
     with tag:
         tagged = st.multiselect(
-            "Tags", tags, key="tags", format_func=lambda tag: plain(tag, 40), disabled=not tags, persist_state="session",
+            "Tags", tags, key="tags", format_func=lambda tag: plain(tag, 40), disabled=not tags,
+            persist_state="session",
             placeholder="Any" if tags else "None given yet",
         )  # fmt: skip
     with order:
-        by = st.selectbox("Order", catalogue.ORDERS, key="order", format_func=lambda name: ORDERS[name], persist_state="session")
+        by = st.selectbox(
+            "Order",
+            catalogue.ORDERS,
+            key="order",
+            format_func=lambda name: ORDERS[name],
+            persist_state="session",
+        )
     standing = st.pills(
-        "How they stand", states, selection_mode="multi", key="states", label_visibility="collapsed",
+        "How they stand", states, selection_mode="multi", key="states",
+        label_visibility="collapsed",
         format_func=lambda state: f"{STATE[state].label} {counts[state]}", persist_state="session",
     )  # fmt: skip
     return Wanted(words or "", tuple(standing), tuple(tagged), by)
@@ -87,7 +118,9 @@ def _wanted(infos: Sequence[SessionInfo]) -> Wanted:
 
 def _nothing(are_any: bool) -> None:
     st.info(
-        "No session fits. Take back a filter, or search for fewer words." if are_any else "All sessions are deleted. “Deleted” has them."
+        "No session fits. Take back a filter, or search for fewer words."
+        if are_any
+        else "All sessions are deleted. “Deleted” has them."
     )
 
 

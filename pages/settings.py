@@ -1,4 +1,6 @@
-"""What this machine has and how it does: search engines, models, data, workers, versions. It shows no key and writes no setting."""
+"""What this machine has and how it does: search engines, models, data, workers, versions. It shows
+no key and writes no setting.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,13 @@ PLACES = {"ASSAY_HOME", "ASSAY_DATABASE_URL", "SEARXNG_URL", "ASSAY_GEMINI_URL",
 #: What reads a page where a plain request does not do.
 READERS = {"archive": "archive.org, for pages that are gone", "exa": "Exa, paid, at last"}
 #: What is installed by name, and what it is for.
-EXTRAS = {"semantic": "For sources and libraries by meaning.", "browser": "For pages that only their scripts fill."}
-THEME = "Light or dark follows your system. The menu ⋮ at the top right changes it for this browser."
+EXTRAS = {
+    "semantic": "For sources and libraries by meaning.",
+    "browser": "For pages that only their scripts fill.",
+}
+THEME = (
+    "Light or dark follows your system. The menu ⋮ at the top right changes it for this browser."
+)
 
 
 def draw() -> None:
@@ -34,15 +41,33 @@ def draw() -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("Search engines", anchor=False)
-        equipped.rows(diagnostics.engines(office.settings), places.lately(me.who()), partial(diagnostics.try_engine, office))
+        equipped.rows(
+            diagnostics.engines(office.settings),
+            places.lately(me.who()),
+            partial(diagnostics.try_engine, office),
+        )
         st.subheader("Models", anchor=False)
-        equipped.rows(diagnostics.models(office.settings), history.model_health(office, who=me.who()), partial(diagnostics.try_model, office))
+        equipped.rows(
+            diagnostics.models(office.settings),
+            history.model_health(office, who=me.who()),
+            partial(diagnostics.try_model, office),
+        )
         rated.draw()
     with right:
         _facts(
-            "Reading pages", tuple((READERS[row.name], "ready" if row.on else f"not used: {row.how}") for row in diagnostics.readers(office))
+            "Reading pages",
+            tuple(
+                (READERS[row.name], "ready" if row.on else f"not used: {row.how}")
+                for row in diagnostics.readers(office)
+            ),
         )
-        _facts("Extras", tuple((row.name, f"{EXTRAS[row.name]} {row.how or 'Ready.'}") for row in diagnostics.extras(office)))
+        _facts(
+            "Extras",
+            tuple(
+                (row.name, f"{EXTRAS[row.name]} {row.how or 'Ready.'}")
+                for row in diagnostics.extras(office)
+            ),
+        )
         _data()
         _workers()
         _facts("Versions", diagnostics.versions())
@@ -55,17 +80,25 @@ def draw() -> None:
 
 def _facts(heading: str, rows: tuple[tuple[str, str], ...]) -> None:
     st.subheader(heading, anchor=False)
-    body = "".join(f"<tr><th scope=row>{markup(name)}</th><td>{coded(value)}</td></tr>" for name, value in rows)
+    body = "".join(
+        f"<tr><th scope=row>{markup(name)}</th><td>{coded(value)}</td></tr>" for name, value in rows
+    )
     st.html(f'<table class="plain facts-table" aria-label="{markup(heading)}">{body}</table>')
 
 
 def _data() -> None:
-    """Where it is, for whoever sits at this machine. Where users sign in, folders and hosts are its keeper's own business."""
+    """Where it is, for whoever sits at this machine. Where users sign in, folders and hosts are its
+    keeper's own business.
+    """
     if me.asked():
         return
     kept = diagnostics.data(default_office())
     size = (("size", f"{kept.size / 1_000_000:,.1f} MB"),) if kept.size is not None else ()
-    rest = "sealed with AES-256-GCM" if kept.sealed else "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on"
+    rest = (
+        "sealed with AES-256-GCM"
+        if kept.sealed
+        else "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on"
+    )
     cached = diagnostics.page_cache(default_office())
     _facts(
         "Data",
@@ -86,9 +119,15 @@ def _workers() -> None:
     office = default_office()
     found = diagnostics.workers(office, who=me.who())
     here = "Processes of `run.py worker` do the research." if office.settings.worker_only else ""
-    alive = tuple((f"process {n}", f"{_host(name)}heard of {ago(age)} ago") for n, (name, age) in enumerate(found.alive, 1))
+    alive = tuple(
+        (f"process {n}", f"{_host(name)}heard of {ago(age)} ago")
+        for n, (name, age) in enumerate(found.alive, 1)
+    )
     counts = f"{found.running} running, {found.queued} waiting, {found.interrupted} interrupted"
-    _facts("Workers", (*(alive or (("none", "no process takes sessions now"),)), ("your sessions", counts)))
+    _facts(
+        "Workers",
+        (*(alive or (("none", "no process takes sessions now"),)), ("your sessions", counts)),
+    )
     if here or not alive:
         st.caption(here or "Start Assay again, or a `run.py worker`: what waits goes on by itself.")
 
@@ -99,11 +138,17 @@ def _host(worker: str) -> str:
 
 def _variables() -> None:
     rows = [
-        (row.name, "not shown" if me.asked() and row.name in PLACES else row.shown or "not set", "yes" if row.own else "", row.meaning)
+        (
+            row.name,
+            "not shown" if me.asked() and row.name in PLACES else row.shown or "not set",
+            "yes" if row.own else "",
+            row.meaning,
+        )
         for row in diagnostics.variables(default_office().settings)
     ]
     st.dataframe(
-        pd.DataFrame(rows, columns=["Variable", "Value", "Changed", "What it is"]), hide_index=True, key="variables", height="content",
+        pd.DataFrame(rows, columns=["Variable", "Value", "Changed", "What it is"]), hide_index=True,
+        key="variables", height="content",
         alt="Every setting with its value, secrets only as set or not set",
     )  # fmt: skip
 

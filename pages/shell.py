@@ -1,4 +1,5 @@
-"""The frame around every screen: page settings, sign-in, the session named in the address, navigation.
+"""The frame around every screen: page settings, sign-in, the session named in the address,
+navigation.
 
 It knows nothing of what a session holds.
 """
@@ -43,13 +44,17 @@ SCREENS = {
 
 
 def keep_session() -> None:
-    """Hold the session id both in the address (a link, a reload) and in st.session_state["session"] (navigation drops the address's).
+    """Hold the session id both in the address (a link, a reload) and in st.session_state["session"]
+    (navigation drops the address's).
 
     The address wins. What is not an id is dropped there too, so that no page ever sees one.
     """
     asked = st.query_params.get("session", st.session_state.get("session"))
     if asked is not None and not SESSION_ID.fullmatch(asked):
-        st.warning("The address names no session: its id was cut short or altered. Follow the link again, or open one from Sessions.")
+        st.warning(
+            "The address names no session: its id was cut short or altered. Follow the link again,"
+            " or open one from Sessions."
+        )
         del st.query_params["session"]
         asked = None
     st.session_state["session"] = asked
@@ -58,16 +63,30 @@ def keep_session() -> None:
 
 
 def screens() -> dict[str, list[st.Page]]:
-    """What the navigation offers and, where the address names no screen, one that says so: Streamlit would silently open the first."""
+    """What the navigation offers and, where the address names no screen, one that says so:
+    Streamlit would silently open the first.
+    """
     offered = {
-        menu: [st.Page(file, title=title, icon=f":material/{icon}:", default=file == "ask.py") for file, title, icon in rows]
+        menu: [
+            st.Page(file, title=title, icon=f":material/{icon}:", default=file == "ask.py")
+            for file, title, icon in rows
+        ]
         for menu, rows in SCREENS.items()
     }
     known = {page.url_path: page for pages in offered.values() for page in pages}
     asked = name_in_address()
     if asked not in known:
-        likely = [known[name] for name in get_close_matches(asked.lower(), filter(None, known), n=1)]
-        offered[""].append(st.Page(partial(no_screen, asked, likely), title="No such screen", url_path=asked, visibility="hidden"))
+        likely = [
+            known[name] for name in get_close_matches(asked.lower(), filter(None, known), n=1)
+        ]
+        offered[""].append(
+            st.Page(
+                partial(no_screen, asked, likely),
+                title="No such screen",
+                url_path=asked,
+                visibility="hidden",
+            )
+        )
     return offered
 
 

@@ -1,4 +1,6 @@
-"""Every source of a session and what-if: what was decided and why, what other settings would decide, and a re-write under them."""
+"""Every source of a session and what-if: what was decided and why, what other settings would
+decide, and a re-write under them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,20 @@ from functools import partial
 
 import streamlit as st
 
-from parts import assessed, charts, desk, effect, failures, known, ledger, me, opened, provenance, sift, sliders
+from parts import (
+    assessed,
+    charts,
+    desk,
+    effect,
+    failures,
+    known,
+    ledger,
+    me,
+    opened,
+    provenance,
+    sift,
+    sliders,
+)
 from parts import sources as table
 from research_core.sessions import reading, runner, whatif, workers
 from research_core.sessions.reading import Reading
@@ -48,8 +63,18 @@ def _turn(shown: Reading) -> None:
 def _rewrite(shown: Reading, what: WhatIf) -> None:
     changed = what.settings != whatif.stands(shown.run)
     with st.container(horizontal=True, vertical_alignment="center", key="rewrite_row"):
-        asked = st.button("Re-write with these settings", key="rewrite", icon=":material/edit_note:", disabled=not changed, type="primary")
-        st.caption(effect.foretold(shown, whatif.foretell(shown.run, what)) if changed else effect.AS_IT_RAN)
+        asked = st.button(
+            "Re-write with these settings",
+            key="rewrite",
+            icon=":material/edit_note:",
+            disabled=not changed,
+            type="primary",
+        )
+        st.caption(
+            effect.foretold(shown, whatif.foretell(shown.run, what))
+            if changed
+            else effect.AS_IT_RAN
+        )
     if asked:
         office, who = default_office(), me.who()
         new = runner.rewrite(office, shown.session, what.settings, who=who)
@@ -69,7 +94,14 @@ def _effect(shown: Reading) -> None:
             policy = what.settings.credibility
             tiers = [tier.name for tier in policy.tiers]
             moved = {shift.url: shift.was for shift in what.shifts}
-            charts.strip(what.sources, tiers, policy.minimum, moved, key=key, on_select=partial(sift.pick, key))
+            charts.strip(
+                what.sources,
+                tiers,
+                policy.minimum,
+                moved,
+                key=key,
+                on_select=partial(sift.pick, key),
+            )
         with right:
             effect.lists(what, whatif.weigh(shown.run, what), as_ran=sliders.as_ran(shown))
 
@@ -87,7 +119,14 @@ def _list(shown: Reading) -> None:
             with st.container(key="rows"):
                 firsts = provenance.originals(what.sources, what.was)
                 known_now = table.Known(what, firsts, assessed.each(shown, what, rows))
-                table.choosable(rows, known_now, chosen=chosen.url if chosen else "", whole=whole, key="sources", on_choose=_choose)
+                table.choosable(
+                    rows,
+                    known_now,
+                    chosen=chosen.url if chosen else "",
+                    whole=whole,
+                    key="sources",
+                    on_choose=_choose,
+                )
                 table.order(what)
             if chosen:
                 with st.container(key="opened", width=400):

@@ -1,6 +1,8 @@
-"""The research tools, each to be tried by hand: what there is, a form for each, what it answers, and the way from there into a session.
+"""The research tools, each to be tried by hand: what there is, a form for each, what it answers,
+and the way from there into a session.
 
-Its address can name a tool and fill its form: ?tool=web_search&query=WORDS. It runs nothing by itself.
+Its address can name a tool and fill its form: ?tool=web_search&query=WORDS. It runs nothing by
+itself.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ from research_core.tools.groups import described
 from research_core.tools.registry import Tool
 
 TEACHES = (
-    "Each tool asks one kind of source and answers at once: no plan, no gate, no report. Try one here, take its answer as JSON, or add the "
-    "pages it found to a session. A model can call the same tools, in a run that lets it drive or over MCP."
+    "Each tool asks one kind of source and answers at once: no plan, no gate, no report. Try one"
+    " here, take its answer as JSON, or add the pages it found to a session. A model can call the"
+    " same tools, in a run that lets it drive or over MCP."
 )
 EMPTY = "What it answers stands here: readable, and as JSON."
 
@@ -42,7 +45,13 @@ def draw() -> None:
 def _opened(row: Tool) -> None:
     """The tool that was chosen: what it does, its form, and what came of the last call."""
     with st.container(key="tools_back"):
-        st.button("All tools", key="all_tools", icon=":material/arrow_back:", on_click=tool_list.open, args=("",))
+        st.button(
+            "All tools",
+            key="all_tools",
+            icon=":material/arrow_back:",
+            on_click=tool_list.open,
+            args=("",),
+        )
     st.header(plain(row.name), anchor=False)
     st.html(_about(row))
     if not tool_list.served(row):
@@ -50,7 +59,9 @@ def _opened(row: Tool) -> None:
     tool_form.take(row)
     with failures.shown():
         told = tool_form.draw(row, idle=not tool_list.served(row) or tool_call.under_way(row.name))
-        if told is not None and not tool_call.under_way(row.name):  # a second press comes before the button is off
+        if told is not None and not tool_call.under_way(
+            row.name
+        ):  # a second press comes before the button is off
             tool_form.say(row, told)
             tool_call.start(row.name, told)
             if tool_call.under_way(row.name):
@@ -63,15 +74,26 @@ def _about(row: Tool) -> str:
     """What it does, in a sentence; the rest, which models read too, under a line to press. HTML."""
     first, whole = described(row, compact=True)[0], described(row)[0]
     rest = whole.removeprefix(first).strip()
-    more = f"<details><summary>More about it</summary><p>{coded(rest, 1_500)}</p></details>" if rest and rest != whole else ""
-    return f'<div class="purpose"><p>{coded(whole if rest == whole else first, 1_500)}</p>{more}</div>'
+    more = (
+        f"<details><summary>More about it</summary><p>{coded(rest, 1_500)}</p></details>"
+        if rest and rest != whole
+        else ""
+    )
+    return (
+        f'<div class="purpose"><p>{coded(whole if rest == whole else first, 1_500)}</p>{more}</div>'
+    )
 
 
 def _lacks(row: Tool) -> None:
     st.html(tool_list.lacking(row))
     options = ways_to(row)
-    st.caption("To use it, put a line like this into the file .env beside run.py, and start Assay again.")
-    st.code("\n".join(f"{name}=…" for option in options[:1] for name in option.split(" and ")), language=None)
+    st.caption(
+        "To use it, put a line like this into the file .env beside run.py, and start Assay again."
+    )
+    st.code(
+        "\n".join(f"{name}=…" for option in options[:1] for name in option.split(" and ")),
+        language=None,
+    )
     if len(options) > 1:
         st.caption(f"Any one of these will do: {plain(', '.join(options), 300)}.")
 

@@ -1,4 +1,6 @@
-"""`assay`, and `python -m research_core`: the command line as a program. It only sees to it that it ends quietly."""
+"""`assay`, and `python -m research_core`: the command line as a program. It only sees to it that it
+ends quietly.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""`ResearchContext`: the shared memory of a research session, as a reading of its log (spec/research-context.md).
+"""`ResearchContext`: the shared memory of a research session, as a reading of its log
+(spec/research-context.md).
 
-Every method that adds something appends one event, and every attribute is a fold of the log, so a context over a stored log equals
-the live one. A run starts empty, whatever its log holds; `ResearchContext.stored` goes on from all of it. It makes no call to the outside.
+Every method that adds something appends one event, and every attribute is a fold of the log, so a
+context over a stored log equals the live one. A run starts empty, whatever its log holds;
+`ResearchContext.stored` goes on from all of it. It makes no call to the outside.
 """
 
 from __future__ import annotations
@@ -25,37 +27,61 @@ from research_core.policy import RunSettings
 from research_core.trust import credibility
 from research_core.urls import canonical, is_own
 
-#: Places in plan order of what a caller or an agent adds: after every query of a plan; a score without a search result last.
+#: Places in plan order of what a caller or an agent adds: after every query of a plan; a score
+#: without a search result last.
 TOOL, PROVISIONAL = 1000, 1_000_000
 
 
 class ResearchContext:
-    """The specified attributes and methods, over `deps.log` or, without deps, over a log in memory that is dropped with it."""
+    """The specified attributes and methods, over `deps.log` or, without deps, over a log in memory
+    that is dropped with it.
+    """
 
-    def __init__(self, question: str, deps: Any = None, *, log: EventLog | None = None, past: Sequence[Event] = ()) -> None:
+    def __init__(
+        self,
+        question: str,
+        deps: Any = None,
+        *,
+        log: EventLog | None = None,
+        past: Sequence[Event] = (),
+    ) -> None:
         self.deps = deps
         self.log = log or (deps.log if deps is not None else memory_log(question))
         self._past = {event.seq: event for event in past}
         settings = deps.run if deps is not None else RunSettings()
-        self.log.append(Draft("created", {"question": question, "settings": settings.to_json(), "session": self.log.session}, "created"))
+        self.log.append(
+            Draft(
+                "created",
+                {"question": question, "settings": settings.to_json(), "session": self.log.session},
+                "created",
+            )
+        )
         self._folded: tuple[int, RunView] = (-1, RunView())
 
     @classmethod
     def stored(cls, log: EventLog, deps: Any = None) -> ResearchContext:
-        """The context of a session as its log tells it, earlier attempts included. Raises UsageError before the first has begun."""
+        """The context of a session as its log tells it, earlier attempts included. Raises
+        UsageError before the first has begun.
+        """
         past = log.read()
         question = next((event.data["question"] for event in past if event.kind == "created"), None)
         if question is None:
-            raise UsageError(f"Session {log.session} has not begun.", next_step="Wait for it, or resume it.")
+            raise UsageError(
+                f"Session {log.session} has not begun.", next_step="Wait for it, or resume it."
+            )
         return cls(question, deps, log=log, past=past)
 
     def aside(self) -> ResearchContext:
         """A context that knows what this one knows; what it learns is dropped with it."""
-        return ResearchContext(self.question, self.deps, log=self.log.aside(), past=tuple(self._past.values()))
+        return ResearchContext(
+            self.question, self.deps, log=self.log.aside(), past=tuple(self._past.values())
+        )
 
     @property
     def run(self) -> RunView:
-        """The view of everything this log has said so far, to this process unless the context is `stored`."""
+        """The view of everything this log has said so far, to this process unless the context is
+        `stored`.
+        """
         events = list(self.log.emitted)
         if self._folded[0] != len(events):
             new = [event for event in events if event.seq not in self._past]
@@ -70,7 +96,9 @@ class ResearchContext:
 
     @property
     def queries_made(self) -> list[str]:
-        return list(dict.fromkeys(self.run.queries[order]["text"] for order in sorted(self.run.queries)))
+        return list(
+            dict.fromkeys(self.run.queries[order]["text"] for order in sorted(self.run.queries))
+        )
 
     @property
     def source_metadata(self) -> dict[str, dict[str, Any]]:
@@ -80,14 +108,29 @@ class ResearchContext:
     @property
     def sources_fetched(self) -> dict[str, str]:
         """URL → the text of every page that was read."""
-        return {url: self.log.open(source.page) for url, source in self.run.sources.items() if source.read}
+        return {
+            url: self.log.open(source.page)
+            for url, source in self.run.sources.items()
+            if source.read
+        }
 
     @property
     def established_facts(self) -> list[str]:
         """What callers established, then one fact per source the gate would keep."""
         run = self.run
-        kept = [source.judgement for source in run.sources.values() if source.judgement and keeps(source.judgement, run.mode)]
-        return list(dict.fromkeys([*run.facts, *(f"{judged.title}: {judged.explanation} ({judged.url})" for judged in kept)]))
+        kept = [
+            source.judgement
+            for source in run.sources.values()
+            if source.judgement and keeps(source.judgement, run.mode)
+        ]
+        return list(
+            dict.fromkeys(
+                [
+                    *run.facts,
+                    *(f"{judged.title}: {judged.explanation} ({judged.url})" for judged in kept),
+                ]
+            )
+        )
 
     @property
     def plan(self) -> dict[str, Any] | None:
@@ -95,7 +138,9 @@ class ResearchContext:
         if plan is None:
             return None
         queries = [query["text"] for query in plan["queries"]]
-        return {name: plan[name] for name in ("type", "strategy", "sub_questions") if name in plan} | {"queries": queries}
+        return {
+            name: plan[name] for name in ("type", "strategy", "sub_questions") if name in plan
+        } | {"queries": queries}
 
     @property
     def gaps(self) -> list[str]:
@@ -104,14 +149,22 @@ class ResearchContext:
     @property
     def follow_up_queries(self) -> list[str]:
         queries = self.run.queries
-        return [queries[order]["text"] for order in sorted(queries) if queries[order]["purpose"] == "gap"]
+        return [
+            queries[order]["text"]
+            for order in sorted(queries)
+            if queries[order]["purpose"] == "gap"
+        ]
 
     # -- methods ---------------------------------------------------------------------------------------------------------
 
     def add_query(self, query: str, *, step: int | None = None) -> None:
-        """Record a query; one already made is ignored. step: the step of a session led by a client that made it."""
+        """Record a query; one already made is ignored. step: the step of a session led by a client
+        that made it.
+        """
         by = {} if step is None else {"step": step}
-        while query not in self.queries_made:  # a place that another process took meanwhile is its query's
+        while (
+            query not in self.queries_made
+        ):  # a place that another process took meanwhile is its query's
             order = max(TOOL, self._last_order() + 1)
             made = {"text": query, "order": order, "purpose": "tool", **by}
             self._emit("planned", f"query:{order}", part=f"query:{order}", queries=[made])
@@ -120,40 +173,78 @@ class ResearchContext:
         """The place in plan order of a query that was made."""
         return next(order for order, made in self.run.queries.items() if made["text"] == query)
 
-    def add_search_results(self, results: Iterable[Mapping[str, Any]], question: str, *, order: int | None = None) -> None:
-        """Score and store each result; an address that a search has listed keeps the title, snippet and score it has.
+    def add_search_results(
+        self, results: Iterable[Mapping[str, Any]], question: str, *, order: int | None = None
+    ) -> None:
+        """Score and store each result; an address that a search has listed keeps the title, snippet
+        and score it has.
 
-        order: the place of the query they answer, by default the latest one's. cited: in a result, whom it is by, where, when, its DOI;
-        ratings: of its host by experts, by list; retracted: the index that lists it as retracted.
+        order: the place of the query they answer, by default the latest one's. cited: in a result,
+        whom it is by, where, when, its DOI; ratings: of its host by experts, by list; retracted:
+        the index that lists it as retracted.
         """
-        policy, order = self.run.settings.credibility, max(TOOL, self._last_order()) if order is None else order
+        policy, order = (
+            self.run.settings.credibility,
+            max(TOOL, self._last_order()) if order is None else order,
+        )
         new: dict[str, Draft] = {}
         for rank, result in enumerate(results):
             url, by = _address(result["url"]), result.get("ratings", {})
             listed = self.is_listed(url)
-            if url not in new and (not listed or result.get("retracted")):  # that it was retracted is told of a known one too
+            if url not in new and (
+                not listed or result.get("retracted")
+            ):  # that it was retracted is told of a known one too
                 parts = self.parts(url) if listed else None
                 if not (listed or is_own(url)):
-                    parts = credibility.assess(url, result.get("snippet", ""), question, policy, ratings=by)
-                more = {name: result[name] for name in ("cited", "ratings", "retracted") if result.get(name)}
-                new[url] = _found(url, result.get("title", ""), result.get("snippet", ""), order, rank, parts, more)
+                    parts = credibility.assess(
+                        url, result.get("snippet", ""), question, policy, ratings=by
+                    )
+                more = {
+                    name: result[name]
+                    for name in ("cited", "ratings", "retracted")
+                    if result.get(name)
+                }
+                new[url] = _found(
+                    url,
+                    result.get("title", ""),
+                    result.get("snippet", ""),
+                    order,
+                    rank,
+                    parts,
+                    more,
+                )
         if new:
             self.log.append(*new.values())
 
     def is_listed(self, url: str) -> bool:
         """Whether a search of this session listed this very address, character for character."""
         source = self.run.sources.get(url)
-        return source is not None and any(listing.order != PROVISIONAL for listing in source.listings)
+        return source is not None and any(
+            listing.order != PROVISIONAL for listing in source.listings
+        )
 
     def add_fetched_page(self, url: str, content: str, **facts: Any) -> None:
         """Record the text of a page. facts: as `Page.facts` has them; what is not given is empty."""
         url = _address(url)
-        read = {"final_url": url, "title": "", "published": "", "kind": "html", "failure": "", **facts}
+        read = {
+            "final_url": url,
+            "title": "",
+            "published": "",
+            "kind": "html",
+            "failure": "",
+            **facts,
+        }
         self._emit("fetched", url, url=url, **read, page=content, characters=len(content))
 
-    def add_failed_page(self, url: str, reason: str, attempts: Sequence[dict[str, str]] = (), *, kind: str = "") -> None:
-        """Record that a page could not be read, and why. attempts: {"tier", "outcome"} of each way that was tried; kind: of the failure."""
-        tiers = ({"attempts": list(attempts)} if attempts else {}) | ({"failed": kind} if kind else {})
+    def add_failed_page(
+        self, url: str, reason: str, attempts: Sequence[dict[str, str]] = (), *, kind: str = ""
+    ) -> None:
+        """Record that a page could not be read, and why. attempts: {"tier", "outcome"} of each way
+        that was tried; kind: of the failure.
+        """
+        tiers = ({"attempts": list(attempts)} if attempts else {}) | (
+            {"failed": kind} if kind else {}
+        )
         self._emit("fetched", f"failed:{_address(url)}", url=_address(url), failure=reason, **tiers)
 
     def is_fetched(self, url: str) -> bool:
@@ -166,7 +257,9 @@ class ResearchContext:
         return self.log.open(source.page) if source is not None and source.read else ""
 
     def get_score(self, url: str) -> float:
-        """The stored score, else one with an empty snippet, stored as provisional. An own document is not scored: 0.0."""
+        """The stored score, else one with an empty snippet, stored as provisional. An own document
+        is not scored: 0.0.
+        """
         return 0.0 if is_own(url) else self.parts(url).score
 
     def parts(self, url: str) -> ScoreParts:
@@ -175,12 +268,16 @@ class ResearchContext:
         source = self.run.sources.get(url)
         parts = score(source, self.run.settings) if source else None
         if parts is None:
-            parts = credibility.assess(url, "", self.run.asked, self.run.settings.credibility, provisional=True)
+            parts = credibility.assess(
+                url, "", self.run.asked, self.run.settings.credibility, provisional=True
+            )
             self.log.append(_found(url, "", "", PROVISIONAL, 0, parts))
         return parts
 
     def is_blocked(self, url: str) -> bool:
-        """Whether the credibility threshold refuses this address; one approved by the analyst, or an own document, it never does."""
+        """Whether the credibility threshold refuses this address; one approved by the analyst, or
+        an own document, it never does.
+        """
         if is_own(url):
             return False
         self.parts(url)
@@ -198,7 +295,8 @@ class ResearchContext:
     def get_all_sources(self) -> list[dict[str, Any]]:
         """[{url, title, score, fetched}] of every source, by score, best first."""
         sources = [
-            {"url": url, **{name: data[name] for name in ("title", "score", "fetched")}} for url, data in self.source_metadata.items()
+            {"url": url, **{name: data[name] for name in ("title", "score", "fetched")}}
+            for url, data in self.source_metadata.items()
         ]
         return sorted(sources, key=lambda source: (-source["score"], source["url"]))
 
@@ -234,15 +332,31 @@ class _Wall:
 
 
 def _found(
-    url: str, title: str, snippet: str, order: int, rank: int, parts: ScoreParts | None, more: Mapping[str, Any] = MappingProxyType({})
+    url: str,
+    title: str,
+    snippet: str,
+    order: int,
+    rank: int,
+    parts: ScoreParts | None,
+    more: Mapping[str, Any] = MappingProxyType({}),
 ) -> Draft:
     scored = asdict(parts) if parts else None
-    data = {"url": url, "title": title, "snippet": snippet, "engine": "", "order": order, "rank": rank, "parts": scored}
+    data = {
+        "url": url,
+        "title": title,
+        "snippet": snippet,
+        "engine": "",
+        "order": order,
+        "rank": rank,
+        "parts": scored,
+    }
     return Draft("found", {**data, **more}, f"{order}:{url}")
 
 
 def _address(url: str) -> str:
-    """The canonical address; one that cannot be read stays as it is, so that it can still be scored and refused."""
+    """The canonical address; one that cannot be read stays as it is, so that it can still be scored
+    and refused.
+    """
     try:
         return canonical(url)
     except ValueError:

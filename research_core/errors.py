@@ -1,17 +1,17 @@
-"""Every error Assay raises on purpose. Nothing here formats for a screen; the four edges (run_tool, MCP, runner, cli) do.
+"""Every error Assay raises on purpose. Nothing here formats for a screen; the four edges (run_tool,
+MCP, runner, cli) do.
 
-ResearchError                   a clear sentence, and the next step
-├── UsageError                  the caller's input is wrong: question, mode, threshold (exit 2)
-├── SettingsError               the configuration is wrong: a key, an address, a number (exit 2)
-├── StoreError                  the database is full, locked or damaged; nothing recorded is lost
-├── BoundaryError               the outside answered badly: recorded like a result, replayed as the same failure
-│   ├── SearchError             a search engine failed (it did not "find nothing")
-│   ├── FetchError              a page could not be read; `blocked` is one of its kinds
-│   └── ModelError              a model refused, failed or answered something unusable
-├── RelevanceError              relevance could not be scored at all
-├── SynthesisError              the report could not be written
-├── CapReached                  a cap on calls, tokens, cost or time struck; the run writes from what it has
-└── CallForbidden               a replay met a call that was never recorded
+ResearchError                   a clear sentence, and the next step ├── UsageError
+the caller's input is wrong: question, mode, threshold (exit 2) ├── SettingsError               the
+configuration is wrong: a key, an address, a number (exit 2) ├── StoreError                  the
+database is full, locked or damaged; nothing recorded is lost ├── BoundaryError               the
+outside answered badly: recorded like a result, replayed as the same failure │   ├── SearchError
+a search engine failed (it did not "find nothing") │   ├── FetchError              a page could not
+be read; `blocked` is one of its kinds │   └── ModelError              a model refused, failed or
+answered something unusable ├── RelevanceError              relevance could not be scored at all ├──
+SynthesisError              the report could not be written ├── CapReached                  a cap on
+calls, tokens, cost or time struck; the run writes from what it has └── CallForbidden
+a replay met a call that was never recorded
 
 Stopped (BaseException)         cancel or shutdown: never recorded, never caught as a failure
 └── LostOwnership               another worker has taken this session over
@@ -57,9 +57,13 @@ ERROR_KINDS: dict[str, bool] = {
     "circuit_open": True,  # it failed a moment ago and is left alone for a while; it was not asked
     "auth_required": False,
     "blocked": False,  # the site refused us, by its answer
-    "disallowed": False,  # its robots.txt asks programs not to read it; it was not asked, and nobody else is asked for it
-    "validation": False,  # the address is none that may be asked: no web address, a private one, not an allowed domain
-    "content_empty": False,  # on the wire of the tools it is, as a page may be drawn otherwise another time (`tools.failures`)
+    # its robots.txt asks programs not to read it; it was not asked, and nobody else is asked for it
+    "disallowed": False,
+    # the address is none that may be asked: no web address, a private one, not an allowed domain
+    "validation": False,
+    # on the wire of the tools it is, as a page may be drawn otherwise another time
+    # (`tools.failures`)
+    "content_empty": False,
     "not_found": False,
     "unsupported": False,  # a kind of document this reader cannot read
     "too_large": False,
@@ -72,12 +76,14 @@ ERROR_KINDS: dict[str, bool] = {
 class BoundaryError(ResearchError):
     """A call to the outside failed.
 
-    kind: one of `ERROR_KINDS`. status: the HTTP status, or None. retry_after: seconds the other side asked us to wait, or None.
-    public: whether the address it failed at had been proved to be a public one; only such an address may be named to a third party.
-    ours: a setting of this installation forbids it, which may be another one tomorrow: no cache keeps it, and it may be tried again.
-    absent: there is no host of that name, as those who keep the names say; a look-up that failed says no such thing.
-    quotes: the parts of the message that are words of a service or a page, cleaned and short; they are marked as such where no run is
-    (`tools.advice`), since a replay has to meet what a run was told.
+    kind: one of `ERROR_KINDS`. status: the HTTP status, or None. retry_after: seconds the other
+    side asked us to wait, or None. public: whether the address it failed at had been proved to be a
+    public one; only such an address may be named to a third party. ours: a setting of this
+    installation forbids it, which may be another one tomorrow: no cache keeps it, and it may be
+    tried again. absent: there is no host of that name, as those who keep the names say; a look-up
+    that failed says no such thing. quotes: the parts of the message that are words of a service or
+    a page, cleaned and short; they are marked as such where no run is (`tools.advice`), since a
+    replay has to meet what a run was told.
     """
 
     quotes: tuple[str, ...] = ()
@@ -110,9 +116,11 @@ class BoundaryError(ResearchError):
 
 
 class SearchError(BoundaryError):
-    """A search engine refused, timed out or answered nonsense. An engine that found nothing returns an empty list instead.
+    """A search engine refused, timed out or answered nonsense. An engine that found nothing returns
+    an empty list instead.
 
-    provider: whose failure it is, where one was asked and no other could stand in for it. asked: all who were asked, where more were.
+    provider: whose failure it is, where one was asked and no other could stand in for it. asked:
+    all who were asked, where more were.
     """
 
     provider: str = ""
@@ -120,9 +128,11 @@ class SearchError(BoundaryError):
 
 
 class FetchError(BoundaryError):
-    """A page could not be fetched or read. tried: {"tier", "outcome"} of each way of reading it, where there were several.
+    """A page could not be fetched or read. tried: {"tier", "outcome"} of each way of reading it,
+    where there were several.
 
-    found: as what its bytes were read (`web.kinds`), where there were some and it was reading them that failed.
+    found: as what its bytes were read (`web.kinds`), where there were some and it was reading them
+    that failed.
     """
 
     tried: tuple[dict[str, str], ...] = ()
@@ -139,27 +149,45 @@ _MARKS = ("public", "ours", "absent")
 
 def frozen(error: BoundaryError) -> dict[str, object]:
     """The error as plain JSON values, as the log and the cache keep it."""
-    fields = {name: getattr(error, name) for name in ("message", "kind", "status", "retry_after", "next_step")}
-    return {"type": type(error).__name__, **fields, **{name: True for name in _MARKS if getattr(error, name)}}
+    fields = {
+        name: getattr(error, name)
+        for name in ("message", "kind", "status", "retry_after", "next_step")
+    }
+    return {
+        "type": type(error).__name__,
+        **fields,
+        **{name: True for name in _MARKS if getattr(error, name)},
+    }
 
 
 def thawed(data: Mapping[str, Any]) -> BoundaryError:
     """The inverse of `frozen`."""
-    made = {each.__name__: each for each in (BoundaryError, SearchError, FetchError, ModelError)}[data["type"]]
+    made = {each.__name__: each for each in (BoundaryError, SearchError, FetchError, ModelError)}[
+        data["type"]
+    ]
     fields = {name: data[name] for name in ("kind", "status", "retry_after", "next_step")}
     return made(data["message"], **fields, **{name: data.get(name, False) for name in _MARKS})
 
 
-#: The classes of what a look at this machine may be refused with, by the name they are recorded under.
-_REFUSALS: dict[str, type[ResearchError]] = {each.__name__: each for each in (UsageError, SettingsError)}
+#: The classes of what a look at this machine may be refused with, by the name they are recorded
+#: under.
+_REFUSALS: dict[str, type[ResearchError]] = {
+    each.__name__: each for each in (UsageError, SettingsError)
+}
 
 
 def or_refusal(look: Callable[[], Any]) -> Any:
-    """What `look` gives; for wrong input or a setting that lacks, that, as plain JSON values for `unrefused`."""
+    """What `look` gives; for wrong input or a setting that lacks, that, as plain JSON values for
+    `unrefused`.
+    """
     try:
         return look()
     except (UsageError, SettingsError) as error:
-        return {"$refused": type(error).__name__, "message": error.message, "next_step": error.next_step}
+        return {
+            "$refused": type(error).__name__,
+            "message": error.message,
+            "next_step": error.next_step,
+        }
 
 
 def unrefused(said: Any) -> Any:
@@ -190,7 +218,9 @@ class CallForbidden(ResearchError):
 
 
 class Stopped(BaseException):
-    """Cancel or shutdown. why: cancel | shutdown | lost. A BaseException, so that no step can mistake it for a failed call."""
+    """Cancel or shutdown. why: cancel | shutdown | lost. A BaseException, so that no step can
+    mistake it for a failed call.
+    """
 
     def __init__(self, why: str) -> None:
         super().__init__(why)

@@ -1,6 +1,8 @@
-"""`python -m research_core.mcp_stdio`: the MCP server as a program. It only sees to it that the server is there soon, and ends on Ctrl-C.
+"""`python -m research_core.mcp_stdio`: the MCP server as a program. It only sees to it that the
+server is there soon, and ends on Ctrl-C.
 
-While modules are imported the collector finds nothing to collect and looks through everything again and again; that is left for later.
+While modules are imported the collector finds nothing to collect and looks through everything again
+and again; that is left for later.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What is asked of a model and what it answers: the values of the model seam. They do nothing; `models` offers them to everybody."""
+"""What is asked of a model and what it answers: the values of the model seam. They do nothing;
+`models` offers them to everybody.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Usage:
-    """What a model call used. cost in US dollars, 0.0 when it costs nothing, None when the price is not known."""
+    """What a model call used. cost in US dollars, 0.0 when it costs nothing, None when the price is
+    not known.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -31,12 +35,13 @@ class ToolCall:
 class ModelRequest:
     """One question to a model.
 
-    kind: plan | refine | gaps | judge_relevance | judge_again | write | explain_insufficient | verify_sentence | choose_tools.
-    system, prompt: what a language model reads; untrusted text in `prompt` is already fenced.
-    inputs: the same as plain JSON values, for models that need no prompt.
-    schema: a JSON Schema the answer must satisfy, or None for free text.
-    tools: tool declarations {"name", "description", "parameters"}; history: earlier turns of a tool loop, oldest first, each
-    {"role": "model", "content": provider's own object} or {"role": "tool", "results": [{"id", "name", "result"}]}.
+    kind: plan | refine | gaps | judge_relevance | judge_again | write | explain_insufficient |
+    verify_sentence | choose_tools. system, prompt: what a language model reads; untrusted text in
+    `prompt` is already fenced. inputs: the same as plain JSON values, for models that need no
+    prompt. schema: a JSON Schema the answer must satisfy, or None for free text. tools: tool
+    declarations {"name", "description", "parameters"}; history: earlier turns of a tool loop,
+    oldest first, each {"role": "model", "content": provider's own object} or {"role": "tool",
+    "results": [{"id", "name", "result"}]}.
     """
 
     kind: str
@@ -49,14 +54,24 @@ class ModelRequest:
     timeout_s: float = 30.0
 
     def params(self, model: str) -> Json:
-        """All that the answer of the model of this name depends on: what a recorded call is known by."""
-        said = {"kind": self.kind, "system": self.system, "prompt": self.prompt, "inputs": self.inputs, "schema": self.schema}
+        """All that the answer of the model of this name depends on: what a recorded call is known
+        by.
+        """
+        said = {
+            "kind": self.kind,
+            "system": self.system,
+            "prompt": self.prompt,
+            "inputs": self.inputs,
+            "schema": self.schema,
+        }
         return {"model": model, **said, "tools": list(self.tools), "history": list(self.history)}
 
 
 @dataclass(frozen=True)
 class ModelReply:
-    """What came back, unparsed. content: the provider's own content object, kept whole for the next turn of a tool loop."""
+    """What came back, unparsed. content: the provider's own content object, kept whole for the next
+    turn of a tool loop.
+    """
 
     text: str
     model: str

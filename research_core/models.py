@@ -1,4 +1,6 @@
-"""The frozen values that flow between steps. No behaviour beyond what a value owes its reader; no input or output."""
+"""The frozen values that flow between steps. No behaviour beyond what a value owes its reader; no
+input or output.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +11,51 @@ from typing import Any, Literal
 from research_core.errors import SearchError
 from research_core.model_messages import Json
 
-#: What the first check can say of a cited sentence. "could not check" is a failure of the check, never of the sentence.
+#: What the first check can say of a cited sentence. "could not check" is a failure of the check,
+#: never of the sentence.
 SentenceState = Literal["supported", "partly", "not found", "could not check", "uncited"]
 Decision = Literal["full_report", "short_report", "insufficient_data"]
 
 #: Why there is no report, each with what to do next (DECISIONS row 20).
 NO_REPORT_REASONS: dict[str, str] = {
-    "search failed": "Every search engine failed. Check the network or the engines' settings, then resume the session to try again.",
-    "nothing found": "The searches worked and found nothing. Try other words, or add documents to the library.",
-    "every fetch failed": "Sources were found, but none could be read. Resume the session to try again, or add the pages to the library.",
-    "all blocked by credibility": "Every source scored at or below the credibility threshold. Lower it, or approve a source by hand.",
-    "all off topic": "Sources were read, but none bears on the question. Ask more specifically, or search elsewhere.",
-    "relevance could not be scored": "Relevance could not be checked and too few sources were read. "
-    "Resume the session when the model answers again.",
-    "too few relevant sources": "Some sources bear on the question, but fewer than this mode asks for. Try quick mode, or search wider.",
-    "all struck by hand": "Every source that could have been used was struck. Restore one, or search wider.",
-    "read but not judged": "Pages were read, but the run was stopped before one of them could be judged. "
-    "Go on where it stopped, with a higher limit where one was reached, or ask again.",
-    "stopped": "The run was stopped before enough sources had been read and judged. "
-    "Go on where it stopped, with a higher limit where one was reached, or ask again.",
+    "search failed": (
+        "Every search engine failed. Check the network or the engines' settings, then resume the"
+        " session to try again."
+    ),
+    "nothing found": (
+        "The searches worked and found nothing. Try other words, or add documents to the library."
+    ),
+    "every fetch failed": (
+        "Sources were found, but none could be read. Resume the session to try again, or add the"
+        " pages to the library."
+    ),
+    "all blocked by credibility": (
+        "Every source scored at or below the credibility threshold. Lower it, or approve a source"
+        " by hand."
+    ),
+    "all off topic": (
+        "Sources were read, but none bears on the question. Ask more specifically, or search"
+        " elsewhere."
+    ),
+    "relevance could not be scored": (
+        "Relevance could not be checked and too few sources were read. "
+        "Resume the session when the model answers again."
+    ),
+    "too few relevant sources": (
+        "Some sources bear on the question, but fewer than this mode asks for. Try quick mode, or"
+        " search wider."
+    ),
+    "all struck by hand": (
+        "Every source that could have been used was struck. Restore one, or search wider."
+    ),
+    "read but not judged": (
+        "Pages were read, but the run was stopped before one of them could be judged. "
+        "Go on where it stopped, with a higher limit where one was reached, or ask again."
+    ),
+    "stopped": (
+        "The run was stopped before enough sources had been read and judged. "
+        "Go on where it stopped, with a higher limit where one was reached, or ask again."
+    ),
 }
 
 
@@ -45,13 +73,17 @@ class Principal:
 
     @property
     def is_anonymous(self) -> bool:
-        """Whether nobody is named: a call over HTTP without a token. The owner of this machine is somebody."""
+        """Whether nobody is named: a call over HTTP without a token. The owner of this machine is
+        somebody.
+        """
         return self.user == ANONYMOUS
 
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """One query of a run. order: its place in plan order (0 the question itself, then planned, refined, gaps); smaller wins a tie."""
+    """One query of a run. order: its place in plan order (0 the question itself, then planned,
+    refined, gaps); smaller wins a tie.
+    """
 
     text: str
     order: int
@@ -60,7 +92,9 @@ class SearchQuery:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """One line of a search engine's answer. url: "document:<sha>" for an own document, which has no web address."""
+    """One line of a search engine's answer. url: "document:<sha>" for an own document, which has no
+    web address.
+    """
 
     title: str
     url: str
@@ -69,13 +103,16 @@ class SearchResult:
     published: str = ""
 
 
-#: States of an engine, or of another provider, that did what it was asked, even if it found nothing.
+#: States of an engine, or of another provider, that did what it was asked, even if it found
+#: nothing.
 WELL = ("answered", "empty")
 
 
 @dataclass(frozen=True)
 class EngineOutcome:
-    """What one engine said to one query. state: answered | empty | refused | timed_out | failed. error: what it failed with."""
+    """What one engine said to one query. state: answered | empty | refused | timed_out | failed.
+    error: what it failed with.
+    """
 
     engine: str
     state: str
@@ -86,7 +123,8 @@ class EngineOutcome:
 
 @dataclass(frozen=True)
 class HttpReply:
-    """An HTTP answer as it crossed the boundary. url: the final address; headers: lower-case names; body: decompressed bytes.
+    """An HTTP answer as it crossed the boundary. url: the final address; headers: lower-case names;
+    body: decompressed bytes.
 
     kept: it stood in the cache, so that nobody was asked for it; the answer is the same.
     """
@@ -105,12 +143,15 @@ class HttpReply:
 
 @dataclass(frozen=True)
 class Metadata:
-    """What a page says of itself beside title and date, cleaned and bounded; "" or () for what it does not say.
+    """What a page says of itself beside title and date, cleaned and bounded; "" or () for what it
+    does not say.
 
-    authors: names in order; modified: YYYY-MM-DD; language: a BCP 47 tag; doi: bare (10.x/y); canonical: the address it names as its own;
-    cut: a sentence on what was not read, where the document is longer than is read ("Pages 1 to 400 of 812 were read.");
-    type: peer_reviewed | official_docs | government | news_publication | blog | forum | wiki | social_media, "" where unknown;
-    retracted: the registry or index that marks it as retracted ("PubMed"), "" where none that was asked does.
+    authors: names in order; modified: YYYY-MM-DD; language: a BCP 47 tag; doi: bare (10.x/y);
+    canonical: the address it names as its own; cut: a sentence on what was not read, where the
+    document is longer than is read ("Pages 1 to 400 of 812 were read."); type: peer_reviewed |
+    official_docs | government | news_publication | blog | forum | wiki | social_media, "" where
+    unknown; retracted: the registry or index that marks it as retracted ("PubMed"), "" where none
+    that was asked does.
     """
 
     authors: tuple[str, ...] = ()
@@ -126,7 +167,9 @@ class Metadata:
 
 @dataclass(frozen=True)
 class Hidden:
-    """What was taken out of a page because nobody sees it. counts: how often, by reason; samples: (reason, words) of the first ones."""
+    """What was taken out of a page because nobody sees it. counts: how often, by reason; samples:
+    (reason, words) of the first ones.
+    """
 
     counts: Mapping[str, int] = field(default_factory=dict, hash=False)
     samples: tuple[tuple[str, str], ...] = ()
@@ -138,7 +181,9 @@ class Hidden:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One way of reading a page that was tried. outcome: "" where it gave the page, else why it did not."""
+    """One way of reading a page that was tried. outcome: "" where it gave the page, else why it did
+    not.
+    """
 
     tier: str
     outcome: str = ""
@@ -146,7 +191,9 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Archived:
-    """The copy a page was read from, where its own site did not give it. url: the copy's address; day: when it was made, YYYY-MM-DD."""
+    """The copy a page was read from, where its own site did not give it. url: the copy's address;
+    day: when it was made, YYYY-MM-DD.
+    """
 
     url: str
     day: str
@@ -159,13 +206,15 @@ class Archived:
 
 @dataclass(frozen=True)
 class Page:
-    """A page that was read. url: as asked; final_url: canonical, after redirects; text: its main text as Markdown blocks.
+    """A page that was read. url: as asked; final_url: canonical, after redirects; text: its main
+    text as Markdown blocks.
 
-    kind: html, markdown, text, json, pdf, docx, pptx, youtube, hn, …; attempts: the tiers tried, the last one gave the page;
-    structured: {"jsonLd", "openGraph", "citation"} as far as the page embeds them; signals: of a forum's post.
-    share: how much of the text to be seen on it that is, 0.0-1.0, 0.0 where nobody measured it.
-    partial: it has next to no text, and what might have had more of it failed. archived: the copy it was read from, None where it is the
-    page itself. cost: what reading it cost, in US dollars, as far as it was said.
+    kind: html, markdown, text, json, pdf, docx, pptx, youtube, hn, …; attempts: the tiers tried,
+    the last one gave the page; structured: {"jsonLd", "openGraph", "citation"} as far as the page
+    embeds them; signals: of a forum's post. share: how much of the text to be seen on it that is,
+    0.0-1.0, 0.0 where nobody measured it. partial: it has next to no text, and what might have had
+    more of it failed. archived: the copy it was read from, None where it is the page itself. cost:
+    what reading it cost, in US dollars, as far as it was said.
     """
 
     url: str
@@ -186,20 +235,36 @@ class Page:
 
     @property
     def tier(self) -> str:
-        """How it was read: library, markdown, html, document, browser, archive, exa:cached …; "" where nobody said."""
+        """How it was read: library, markdown, html, document, browser, archive, exa:cached …; ""
+        where nobody said.
+        """
         return self.attempts[-1].tier if self.attempts else ""
 
     @property
     def facts(self) -> Json:
         """What a log keeps of it beside its text; a page that says little leaves little."""
         said = {name: value for name, value in asdict(self.metadata).items() if value}
-        facts = {"final_url": self.final_url, "title": self.title, "published": self.published, "kind": self.kind}
-        more: Json = {"metadata": said, "hidden": asdict(self.hidden) if self.hidden.counts else {}, "attempts": tried(self.attempts)}
-        more |= {"archived": asdict(self.archived) if self.archived else {}, "partial": self.partial, "cost": self.cost}
+        facts = {
+            "final_url": self.final_url,
+            "title": self.title,
+            "published": self.published,
+            "kind": self.kind,
+        }
+        more: Json = {
+            "metadata": said,
+            "hidden": asdict(self.hidden) if self.hidden.counts else {},
+            "attempts": tried(self.attempts),
+        }
+        more |= {
+            "archived": asdict(self.archived) if self.archived else {},
+            "partial": self.partial,
+            "cost": self.cost,
+        }
         return facts | {name: value for name, value in more.items() if value}
 
 
-#: The facts of a page that hold wherever its text is read again: from a library, from the session before.
+#: The facts of a page that hold wherever its text is read again: from a library, from the session
+#: before.
 LASTING = ("metadata", "hidden", "archived", "partial")
 
 
@@ -209,11 +274,16 @@ def lasting(facts: Mapping[str, Any]) -> Json:
 
 
 def stated(facts: Mapping[str, Any]) -> Json:
-    """Fields of a page, of `Page.facts` as they came back from where they were kept; what these do not say is empty."""
+    """Fields of a page, of `Page.facts` as they came back from where they were kept; what these do
+    not say is empty.
+    """
     said, hidden = facts.get("metadata", {}), facts.get("hidden", {})
     return {
         "metadata": Metadata(**{**said, "authors": tuple(said.get("authors", ()))}),
-        "hidden": Hidden(hidden.get("counts", {}), tuple((reason, words) for reason, words in hidden.get("samples", ()))),
+        "hidden": Hidden(
+            hidden.get("counts", {}),
+            tuple((reason, words) for reason, words in hidden.get("samples", ())),
+        ),
         "attempts": tuple(Attempt(**each) for each in facts.get("attempts", ())),
         "archived": Archived(**facts["archived"]) if "archived" in facts else None,
         "partial": facts.get("partial", False),
@@ -228,7 +298,9 @@ def tried(attempts: Sequence[Attempt]) -> list[Json]:
 
 @dataclass(frozen=True)
 class Passage:
-    """A verbatim stretch of a page: page.text[start:end] == text. id: made of the page's text and the offset alone."""
+    """A verbatim stretch of a page: page.text[start:end] == text. id: made of the page's text and
+    the offset alone.
+    """
 
     id: str
     text: str
@@ -238,7 +310,9 @@ class Passage:
 
 @dataclass(frozen=True)
 class Summary:
-    """A page as the judge and the writer see it. summary: its passages joined, or its opening where none bears on the question."""
+    """A page as the judge and the writer see it. summary: its passages joined, or its opening where
+    none bears on the question.
+    """
 
     url: str
     title: str
@@ -248,7 +322,9 @@ class Summary:
 
 @dataclass(frozen=True)
 class Judgement:
-    """How far a source bears on the question. score: 1-5; scored: False when nobody could score it (then score is 3 and it is kept)."""
+    """How far a source bears on the question. score: 1-5; scored: False when nobody could score it
+    (then score is 3 and it is kept).
+    """
 
     url: str
     title: str
@@ -259,7 +335,9 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence of the report. citations: passage ids in order; state: what the check found; note: why."""
+    """A sentence of the report. citations: passage ids in order; state: what the check found; note:
+    why.
+    """
 
     text: str
     citations: tuple[str, ...] = ()
@@ -269,10 +347,12 @@ class Sentence:
 
 @dataclass(frozen=True)
 class ScoreParts:
-    """A credibility score with its working: domain * weight + relevance * weight + recency. All 0.0-1.0.
+    """A credibility score with its working: domain * weight + relevance * weight + recency. All
+    0.0-1.0.
 
-    basis: by what the domain was valued: "tier", one of `policy.PARTS`, "unknown" in an open tier of a host nothing is known of, or ""
-    where only tiers count. kind: what is known of it in a few words ("quality daily"); why: where that comes from.
+    basis: by what the domain was valued: "tier", one of `policy.PARTS`, "unknown" in an open tier
+    of a host nothing is known of, or "" where only tiers count. kind: what is known of it in a few
+    words ("quality daily"); why: where that comes from.
     """
 
     score: float
@@ -295,7 +375,9 @@ class ScoreParts:
 
 @dataclass(frozen=True)
 class Block:
-    """A heading, paragraph, bullet, quotation or table row of the text. level: of a heading; number: of a numbered bullet; else 0."""
+    """A heading, paragraph, bullet, quotation or table row of the text. level: of a heading;
+    number: of a numbered bullet; else 0.
+    """
 
     kind: Literal["heading", "paragraph", "bullet", "quote", "table"]
     sentences: tuple[Sentence, ...]
@@ -304,12 +386,14 @@ class Block:
 
 @dataclass(frozen=True)
 class ReportSource:
-    """A source as the report shows it. number: 1.. where kept, else 0; status: as `decide.Verdict`; page: hash of the stored text.
+    """A source as the report shows it. number: 1.. where kept, else 0; status: as `decide.Verdict`;
+    page: hash of the stored text.
 
-    copy_of: the number of the kept source whose text it shares, or 0. archived, partial: as `Page`. cost: of reading it, in US dollars.
-    landed: where `url` led when it was read, "" where it is still the same domain. ratings: of its host by experts, by list.
-    signs: what was counted on its page (`signs.Signs`). fetched: when it was read, seconds since the epoch,
-    0.0 where it was not; no part of what two reports are compared by.
+    copy_of: the number of the kept source whose text it shares, or 0. archived, partial: as `Page`.
+    cost: of reading it, in US dollars. landed: where `url` led when it was read, "" where it is
+    still the same domain. ratings: of its host by experts, by list. signs: what was counted on its
+    page (`signs.Signs`). fetched: when it was read, seconds since the epoch, 0.0 where it was not;
+    no part of what two reports are compared by.
     """
 
     url: str
@@ -338,15 +422,19 @@ class ReportSource:
 
     @property
     def address(self) -> str:
-        """Where it stands and is to be cited: the address that was searched, or that to which it led."""
+        """Where it stands and is to be cited: the address that was searched, or that to which it
+        led.
+        """
         return self.landed or self.url
 
 
 @dataclass(frozen=True)
 class Tie:
-    """Two sources, by number, that are not independent. kind: "one site" | "one publisher" | "one text" | "one wire story" |
+    """Two sources, by number, that are not independent. kind: "one site" | "one publisher" | "one
+    text" | "one wire story" |
 
-    "one press release" | "one address" | "one author" | "own documents" | "only source"; words: why, for a reader.
+    "one press release" | "one address" | "one author" | "own documents" | "only source"; words:
+    why, for a reader.
     """
 
     one: int
@@ -357,7 +445,8 @@ class Tie:
 
 @dataclass(frozen=True)
 class Report:
-    """All that the Markdown and the JSON are made from. created: seconds since the epoch; reason: why there is no report, or "".
+    """All that the Markdown and the JSON are made from. created: seconds since the epoch; reason:
+    why there is no report, or "".
 
     ties: which of the kept sources are not independent of each other.
     """

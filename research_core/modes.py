@@ -1,4 +1,5 @@
-"""The three research modes: how many sources are assessed, how they are shared out, and what the gate asks for.
+"""The three research modes: how many sources are assessed, how they are shared out, and what the
+gate asks for.
 
 Nothing here decides anything; `relevance` and `admission` read these numbers.
 """
@@ -14,9 +15,10 @@ from research_core.errors import UsageError
 class ResearchMode:
     """A budget of assessed sources and the thresholds of the gate.
 
-    max_sources: sources read and judged. The shares say how many of each query's first results are assessed: the question
-    itself, each planned query, the refined query, each follow-up query. hold_for_gaps: places kept free for the follow-ups.
-    relevance_cutoff: 1-5, a source scoring at least this is kept.
+    max_sources: sources read and judged. The shares say how many of each query's first results are
+    assessed: the question itself, each planned query, the refined query, each follow-up query.
+    hold_for_gaps: places kept free for the follow-ups. relevance_cutoff: 1-5, a source scoring at
+    least this is kept.
     """
 
     name: str
@@ -34,13 +36,24 @@ class ResearchMode:
         checks = (
             (1 <= self.relevance_cutoff <= 5, "relevance_cutoff must be between 1 and 5"),
             (self.min_sources_short_report >= 1, "min_sources_short_report must be at least 1"),
-            (self.min_sources_short_report <= self.min_sources_full_report, "min_sources_short_report must be ≤ min_sources_full_report"),
-            (self.min_sources_full_report <= self.max_sources, "min_sources_full_report must be ≤ max_sources"),
-            (self.first_wave() + self.held() <= self.max_sources, "the shares of the queries exceed max_sources"),
+            (
+                self.min_sources_short_report <= self.min_sources_full_report,
+                "min_sources_short_report must be ≤ min_sources_full_report",
+            ),
+            (
+                self.min_sources_full_report <= self.max_sources,
+                "min_sources_full_report must be ≤ max_sources",
+            ),
+            (
+                self.first_wave() + self.held() <= self.max_sources,
+                "the shares of the queries exceed max_sources",
+            ),
         )
         for holds, message in checks:
             if not holds:
-                raise UsageError(f"{self.name} mode: {message}.", next_step="Change the threshold and try again.")
+                raise UsageError(
+                    f"{self.name} mode: {message}.", next_step="Change the threshold and try again."
+                )
 
     def held(self) -> int:
         """Places kept for follow-up queries, 0 unless the mode always looks for gaps."""
@@ -57,28 +70,53 @@ class ResearchMode:
     @classmethod
     def standard(cls) -> ResearchMode:
         return cls(
-            "standard", 7, min_sources_full_report=4, min_sources_short_report=2, question_share=2, planned_shares=(2, 1), refined_share=2
+            "standard",
+            7,
+            min_sources_full_report=4,
+            min_sources_short_report=2,
+            question_share=2,
+            planned_shares=(2, 1),
+            refined_share=2,
         )
 
     @classmethod
     def deep(cls) -> ResearchMode:
         return cls(
-            "deep", 10, min_sources_full_report=5, min_sources_short_report=2, question_share=3, planned_shares=(2, 2), hold_for_gaps=True
+            "deep",
+            10,
+            min_sources_full_report=5,
+            min_sources_short_report=2,
+            question_share=3,
+            planned_shares=(2, 2),
+            hold_for_gaps=True,
         )
 
     @classmethod
     def named(
-        cls, name: str, *, relevance_cutoff: int | None = None, min_full: int | None = None, min_short: int | None = None
+        cls,
+        name: str,
+        *,
+        relevance_cutoff: int | None = None,
+        min_full: int | None = None,
+        min_short: int | None = None,
     ) -> ResearchMode:
-        """The mode of that name with the analyst's thresholds laid over it. Raises UsageError for an unknown name or a bad threshold."""
+        """The mode of that name with the analyst's thresholds laid over it. Raises UsageError for
+        an unknown name or a bad threshold.
+        """
         if name not in MODES:
-            raise UsageError(f"Unknown mode {name!r}.", next_step=f"Choose one of: {', '.join(MODES)}.")
+            raise UsageError(
+                f"Unknown mode {name!r}.", next_step=f"Choose one of: {', '.join(MODES)}."
+            )
         mode: ResearchMode = getattr(cls, name)()
         return replace(
             mode,
-            relevance_cutoff=mode.relevance_cutoff if relevance_cutoff is None else relevance_cutoff,
+            relevance_cutoff=(
+                mode.relevance_cutoff if relevance_cutoff is None else relevance_cutoff
+            ),
             min_sources_full_report=mode.min_sources_full_report if min_full is None else min_full,
-            min_sources_short_report=mode.min_sources_short_report if min_short is None else min_short,
+            min_sources_short_report=(
+                mode.min_sources_short_report if min_short is None else min_short
+            ),
         )
 
 

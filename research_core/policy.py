@@ -1,4 +1,5 @@
-"""What an analyst can tune: the credibility policy, the caps of a run and what it used, and the settings one session runs under.
+"""What an analyst can tune: the credibility policy, the caps of a run and what it used, and the
+settings one session runs under.
 
 Plain frozen values that go to JSON and back. The default policy is the specification.
 """
@@ -31,14 +32,18 @@ OFFLINE = "offline"
 
 @dataclass(frozen=True)
 class Tier:
-    """A class of hosts and its authority 0.0-1.0. hosts match themselves and their subdomains; suffixes match whole labels at the end."""
+    """A class of hosts and its authority 0.0-1.0. hosts match themselves and their subdomains;
+    suffixes match whole labels at the end.
+    """
 
     name: str
     value: float
     hosts: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     country_suffixes: tuple[str, ...] = ()  # "edu" also means ".edu.au", ".edu.pl" …
-    open: bool = False  # anybody can be in it, so that what is known of a host says more than the tier
+    open: bool = (
+        False  # anybody can be in it, so that what is known of a host says more than the tier
+    )
 
     def __post_init__(self) -> None:
         _check_share(f"the authority of {self.name!r}", self.value)
@@ -46,18 +51,23 @@ class Tier:
 
 def _check_share(name: str, value: object) -> None:
     if not isinstance(value, (int, float)) or not 0.0 <= value <= 1.0:
-        raise UsageError(f"{name} must be between 0 and 1, not {value!r}.", next_step="Change it and try again.")
+        raise UsageError(
+            f"{name} must be between 0 and 1, not {value!r}.", next_step="Change it and try again."
+        )
 
 
-#: Checked in this order; the first that matches counts, the last is for the rest (spec/credibility-scoring.md, DECISIONS rows 1-3).
+#: Checked in this order; the first that matches counts, the last is for the rest
+#: (spec/credibility-scoring.md, DECISIONS rows 1-3).
 DEFAULT_TIERS = (
     Tier("academic or government", 0.9, suffixes=("edu", "gov", "mil", "int"), country_suffixes=("edu", "ac", "gov")),
     Tier(
         "major source",
         0.8,
         hosts=(
-            "nature.com", "science.org", "wikipedia.org", "arxiv.org", "reuters.com", "apnews.com", "bloomberg.com", "nytimes.com",
-            "wsj.com", "bbc.com", "techcrunch.com", "wired.com", "github.com", "medium.com", "scholar.google.com",
+            "nature.com", "science.org", "wikipedia.org", "arxiv.org", "reuters.com", "apnews.com",
+            "bloomberg.com", "nytimes.com",
+            "wsj.com", "bbc.com", "techcrunch.com", "wired.com", "github.com", "medium.com",
+            "scholar.google.com",
         ),
     ),
     Tier("organisation", 0.7, suffixes=("org",), open=True),
@@ -70,7 +80,8 @@ PARTS = ("override", "ratings", "institution", "outlet", "name")
 
 @dataclass(frozen=True)
 class Override:
-    """The analyst's own word on a host and what is under it. value: its authority, 0.0-1.0, and 0.0 keeps its pages out of a run
+    """The analyst's own word on a host and what is under it. value: its authority, 0.0-1.0, and 0.0
+    keeps its pages out of a run
 
     altogether; reason: why, in their words.
     """
@@ -85,11 +96,13 @@ class Override:
 
 @dataclass(frozen=True)
 class CredibilityPolicy:
-    """score = domain * domain_weight + relevance * relevance_weight + recency_bonus; a score ≤ minimum is blocked.
+    """score = domain * domain_weight + relevance * relevance_weight + recency_bonus; a score ≤
+    minimum is blocked.
 
-    domain: of the tier; in an open tier, of the first of `parts` that something is known by. overrides count in every tier, and one of
-    0.0 makes the score 0.0, which every minimum blocks.
-    parts: those of `PARTS` that are switched on; with none, the domain is that of the specification.
+    domain: of the tier; in an open tier, of the first of `parts` that something is known by.
+    overrides count in every tier, and one of 0.0 makes the score 0.0, which every minimum blocks.
+    parts: those of `PARTS` that are switched on; with none, the domain is that of the
+    specification.
     """
 
     minimum: float = 0.5
@@ -102,11 +115,17 @@ class CredibilityPolicy:
 
     def __post_init__(self) -> None:
         if unknown := sorted(set(self.parts) - set(PARTS)):
-            raise UsageError(f"Nothing is known of a host by {unknown[0]!r}.", next_step=f"Choose among: {', '.join(PARTS)}.")
+            raise UsageError(
+                f"Nothing is known of a host by {unknown[0]!r}.",
+                next_step=f"Choose among: {', '.join(PARTS)}.",
+            )
         for name in ("minimum", "domain_weight", "relevance_weight", "recency_bonus"):
             _check_share(f"The credibility policy's {name}", getattr(self, name))
         if not self.tiers:
-            raise UsageError("The credibility policy has no tiers.", next_step="Keep at least one; the last is for every other host.")
+            raise UsageError(
+                "The credibility policy has no tiers.",
+                next_step="Keep at least one; the last is for every other host.",
+            )
 
     def blocks(self, score: float) -> bool:
         """Blocked means score ≤ minimum, compared at 6 places."""
@@ -115,7 +134,9 @@ class CredibilityPolicy:
 
 @dataclass(frozen=True)
 class Caps:
-    """Hard limits of a run; None means no limit. cost in US dollars. The writer keeps its reserve of each."""
+    """Hard limits of a run; None means no limit. cost in US dollars. The writer keeps its reserve
+    of each.
+    """
 
     calls: int | None = None
     tokens: int | None = None
@@ -125,15 +146,22 @@ class Caps:
     def __post_init__(self) -> None:
         for name in ("calls", "tokens", "cost", "seconds"):
             value = getattr(self, name)
-            if value is not None and not (isinstance(value, (int, float)) and 0 <= value < math.inf):
-                raise UsageError(f"The cap on {name} must be 0 or more, not {value!r}.", next_step="Change it, or leave it out.")
+            if value is not None and not (
+                isinstance(value, (int, float)) and 0 <= value < math.inf
+            ):
+                raise UsageError(
+                    f"The cap on {name} must be 0 or more, not {value!r}.",
+                    next_step="Change it, or leave it out.",
+                )
 
 
 @dataclass(frozen=True)
 class Tally:
-    """What a session used, as its report says it. other_calls: searches, pages, library reads; seconds: of this attempt.
+    """What a session used, as its report says it. other_calls: searches, pages, library reads;
+    seconds: of this attempt.
 
-    cost in US dollars, None where the price of a call is not known. Failed calls count; calls inherited by a fork do not.
+    cost in US dollars, None where the price of a call is not known. Failed calls count; calls
+    inherited by a fork do not.
     """
 
     model_calls: int
@@ -147,15 +175,17 @@ class Tally:
 class RunSettings:
     """How one session runs. The gate's thresholds are those of the mode where they are None here.
 
-    engines: search engines by name in order, "library" among them; library: which local library is searched;
-    model: the name of the model, as the model itself gives it. instructions: what the analyst asks for beside the question, in their words.
-    approved, struck: sources (by canonical address) decided by hand before the run; approved ones pass the credibility threshold.
-    follows, after: the question and the id of the session this one follows up, "" for none.
-    fallbacks: third parties asked for a page that its own site does not give, by name in order: archive, exa.
-    sites: those that are read by a reader of their own, by name. meaning: the model by which the library is searched beside its words, "".
-    tools: what the model may call beside the search and the reading of pages, where it drives; by name.
-    ratings: the lists of expert ratings that count, by name; what they say of a host is recorded when it is found.
-    judging: the model of meaning by which the offline model judges sources beside their words, "" for words alone.
+    engines: search engines by name in order, "library" among them; library: which local library is
+    searched; model: the name of the model, as the model itself gives it. instructions: what the
+    analyst asks for beside the question, in their words. approved, struck: sources (by canonical
+    address) decided by hand before the run; approved ones pass the credibility threshold. follows,
+    after: the question and the id of the session this one follows up, "" for none. fallbacks: third
+    parties asked for a page that its own site does not give, by name in order: archive, exa. sites:
+    those that are read by a reader of their own, by name. meaning: the model by which the library
+    is searched beside its words, "". tools: what the model may call beside the search and the
+    reading of pages, where it drives; by name. ratings: the lists of expert ratings that count, by
+    name; what they say of a host is recorded when it is found. judging: the model of meaning by
+    which the offline model judges sources beside their words, "" for words alone.
     """
 
     mode: str = "standard"
@@ -182,18 +212,30 @@ class RunSettings:
 
     def __post_init__(self) -> None:
         if self.strategy not in STRATEGIES:
-            raise UsageError(f"Unknown strategy {self.strategy!r}.", next_step=f"Choose one of: {', '.join(STRATEGIES)}.")
+            raise UsageError(
+                f"Unknown strategy {self.strategy!r}.",
+                next_step=f"Choose one of: {', '.join(STRATEGIES)}.",
+            )
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RunSettings:
-        """The inverse of `to_json`; keys it does not know (an older or newer version's) are left out."""
+        """The inverse of `to_json`; keys it does not know (an older or newer version's) are left
+        out.
+        """
         known = _known(cls, data)
         lists: dict[str, Any] = {name: tuple(known[name]) for name in LISTS if name in known}
         caps = Caps(**_known(Caps, known.get("caps", {})))
-        return cls(**{**known, **lists, "credibility": _credibility(known.get("credibility", {})), "caps": caps})
+        return cls(
+            **{
+                **known,
+                **lists,
+                "credibility": _credibility(known.get("credibility", {})),
+                "caps": caps,
+            }
+        )
 
 
 def _known(cls: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
@@ -205,9 +247,19 @@ def _credibility(data: Mapping[str, Any]) -> CredibilityPolicy:
     tiers = tuple(_tier(tier) for tier in data["tiers"]) if "tiers" in data else DEFAULT_TIERS
     overrides = tuple(Override(**_known(Override, one)) for one in data.get("overrides", ()))
     parts = tuple(data.get("parts", () if data else PARTS))
-    return CredibilityPolicy(**{**_known(CredibilityPolicy, data), "tiers": tiers, "parts": parts, "overrides": overrides})
+    return CredibilityPolicy(
+        **{
+            **_known(CredibilityPolicy, data),
+            "tiers": tiers,
+            "parts": parts,
+            "overrides": overrides,
+        }
+    )
 
 
 def _tier(data: Mapping[str, Any]) -> Tier:
-    fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in _known(Tier, data).items()}
+    fields: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in _known(Tier, data).items()
+    }
     return Tier(**fields)

@@ -1,4 +1,5 @@
-"""How a program ends quietly: at Ctrl-C while its modules are imported, with nothing to tidy up, and where nobody reads its output.
+"""How a program ends quietly: at Ctrl-C while its modules are imported, with nothing to tidy up,
+and where nobody reads its output.
 
 What Ctrl-C does to a run is the command line's.
 
@@ -13,13 +14,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-#: The exit code of what was interrupted, and of what wrote to somebody who reads no more, as a shell gives them.
+#: The exit code of what was interrupted, and of what wrote to somebody who reads no more, as a
+#: shell gives them.
 INTERRUPTED, UNREAD = 130, 141
 
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Within, Ctrl-C is `at_once`; raised as an error, it would pass through whatever module is being imported."""
+    """Within, Ctrl-C is `at_once`; raised as an error, it would pass through whatever module is
+    being imported.
+    """
     if not at_once():
         yield
         return
@@ -30,7 +34,8 @@ def quietly() -> Iterator[None]:
 
 
 def at_once() -> bool:
-    """From now on Ctrl-C ends the process at once. Whoever started it may have it ignored, as a shell does in the background; then it
+    """From now on Ctrl-C ends the process at once. Whoever started it may have it ignored, as a
+    shell does in the background; then it
 
     stays so, and this is False.
     """
@@ -41,7 +46,9 @@ def at_once() -> bool:
 
 
 def open_ends() -> None:
-    """Where standard input, output or error was closed, it leads nowhere from now on. Else the next file to be opened takes its place."""
+    """Where standard input, output or error was closed, it leads nowhere from now on. Else the next
+    file to be opened takes its place.
+    """
     for number in range(3):
         try:
             os.fstat(number)
@@ -53,7 +60,9 @@ def open_ends() -> None:
 
 
 def unread() -> int:
-    """Nobody reads what is written: from now on it goes nowhere, what is still buffered too. The exit code."""
+    """Nobody reads what is written: from now on it goes nowhere, what is still buffered too. The
+    exit code.
+    """
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nowhere, stream.fileno())

@@ -1,6 +1,8 @@
-"""What the machine's owner configures. The only reader of the environment; everything else is handed a `Settings`.
+"""What the machine's owner configures. The only reader of the environment; everything else is
+handed a `Settings`.
 
-One table of rows serves the reader, the checks and `.env.example`, so that the three cannot disagree.
+One table of rows serves the reader, the checks and `.env.example`, so that the three cannot
+disagree.
 """
 
 from __future__ import annotations
@@ -41,14 +43,23 @@ from research_core.values import (
 )
 
 T = TypeVar("T")
-#: Search engines asked through ddgs, in our order; a later one is asked too, so that one refusal does not empty a search.
+#: Search engines asked through ddgs, in our order; a later one is asked too, so that one refusal
+#: does not empty a search.
 DDGS_ENGINES = ("duckduckgo", "brave", "mojeek", "wikipedia")
 GEMINI_MODELS = ("gemini-3.8-flash", "gemini-3.5-flash-lite")
 EXA = "https://api.exa.ai"
 
-#: Seconds each way of reading a page may take. "page": Markdown and HTML are asked for in one request, so they share HTML's patience.
-#: "search": one call of a provider; "tool": a whole call of a tool, whatever it asks.
-TIMEOUTS_S = {"page": 15.0, "browser": 30.0, "archive": 15.0, "exa": 30.0, "search": 10.0, "tool": 60.0}
+#: Seconds each way of reading a page may take. "page": Markdown and HTML are asked for in one
+#: request, so they share HTML's patience. "search": one call of a provider; "tool": a whole call of
+#: a tool, whatever it asks.
+TIMEOUTS_S = {
+    "page": 15.0,
+    "browser": 30.0,
+    "archive": 15.0,
+    "exa": 30.0,
+    "search": 10.0,
+    "tool": 60.0,
+}
 
 
 @dataclass(frozen=True)
@@ -140,24 +151,43 @@ class Settings:
 
     @property
     def agents(self) -> Mapping[str, str]:
-        """The User-Agent for who refuses one without an e-mail address, by domain, "" where there is none: the SEC."""
-        return {"sec.gov": f"ResearchAgent/1.0 {self.edgar_contact_email}" if self.edgar_contact_email else ""}
+        """The User-Agent for who refuses one without an e-mail address, by domain, "" where there
+        is none: the SEC.
+        """
+        return {
+            "sec.gov": (
+                f"ResearchAgent/1.0 {self.edgar_contact_email}" if self.edgar_contact_email else ""
+            )
+        }
 
     @property
     def endpoints(self) -> frozenset[str]:
-        """Origins (scheme://host:port) that the configuration names; only calls that say so may go there."""
-        named = (self.searxng_url, self.gemini_base_url, EXA if self.exa_api_key else "", self.issuer, self.jwks_url)
+        """Origins (scheme://host:port) that the configuration names; only calls that say so may go
+        there.
+        """
+        named = (
+            self.searxng_url,
+            self.gemini_base_url,
+            EXA if self.exa_api_key else "",
+            self.issuer,
+            self.jwks_url,
+        )
         return frozenset(origin(url) for url in named if url)
 
     @property
     def fallbacks(self) -> tuple[str, ...]:
         """Third parties that may be asked for a page its own site does not give: "archive", "exa"."""
-        archive = self.archive and (not self.allowed_domains or any(".archive.org".endswith(f".{name}") for name in self.allowed_domains))
+        archive = self.archive and (
+            not self.allowed_domains
+            or any(".archive.org".endswith(f".{name}") for name in self.allowed_domains)
+        )
         return (*(("archive",) if archive else ()), *(("exa",) if self.exa_api_key else ()))
 
     @property
     def rules(self) -> str:
-        """By what it is decided whether an address may be asked: an answer under other rules is none under these."""
+        """By what it is decided whether an address may be asked: an answer under other rules is
+        none under these.
+        """
         return repr((sorted(self.allowed_domains), sorted(self.endpoints), self.robots))
 
     @classmethod
@@ -167,14 +197,18 @@ class Settings:
         values = {row.field: row.read(env) for row in ROWS}
         values["home"] = home = Path(values["home"]).expanduser().absolute()
         values["database_url"] = values["database_url"] or f"sqlite:///{home / 'assay.db'}"
-        for name in ("unpaywall_email", "edgar_contact_email"):  # one address is enough for all who ask for one
+        for name in (
+            "unpaywall_email",
+            "edgar_contact_email",
+        ):  # one address is enough for all who ask for one
             values[name] = values[name] or values["openalex_email"]
         return cls(**values)
 
 
 @dataclass(frozen=True)
 class Row:
-    """One environment variable: the field it fills, what it means, its default as text, and how it is read.
+    """One environment variable: the field it fills, what it means, its default as text, and how it
+    is read.
 
     hidden: a text that cannot be read is not shown either, being most of a key.
     """
@@ -191,8 +225,12 @@ class Row:
         try:
             return self.parse(text)
         except ValueError as error:
-            shown = "…" if self.hidden else re.sub(r"//[^/]*@", "//…@", text)  # without user and password
-            raise SettingsError(f"{self.name} cannot be {shown!r}: {error}.", next_step=f"It is {self.meaning}") from error
+            shown = (
+                "…" if self.hidden else re.sub(r"//[^/]*@", "//…@", text)
+            )  # without user and password
+            raise SettingsError(
+                f"{self.name} cannot be {shown!r}: {error}.", next_step=f"It is {self.meaning}"
+            ) from error
 
 
 def origin(url: str) -> str:
@@ -204,20 +242,92 @@ def origin(url: str) -> str:
 
 
 ROWS = (
-    Row("ASSAY_HOME", "home", "the folder where sessions, the library index and saved reports live.", "~/.assay"),
-    Row("ASSAY_DATABASE_URL", "database_url", "sqlite:///PATH (the default, in ASSAY_HOME) or postgresql+psycopg://…", "", database),
-    Row("ASSAY_MODEL", "model", "auto (Gemini when it has a key, else offline), offline, or gemini.", "auto"),
-    Row("GEMINI_API_KEY", "gemini_api_key", "the key of the Gemini API; with it the writer and the judge are Gemini."),
-    Row("ASSAY_GEMINI_URL", "gemini_base_url", "another address of the Gemini API, or empty.", "", address),
-    Row("ASSAY_GEMINI_MODELS", "gemini_models", "Gemini models in order of preference, with commas.", ",".join(GEMINI_MODELS), names),
-    Row("SEARXNG_URL", "searxng_url", "the address of a SearXNG server that answers JSON, or empty.", "", address),
-    Row("SEARXNG_BASIC_AUTH", "searxng_auth", "name:password of that server, where it asks for them."),
-    Row("ASSAY_DDGS_ENGINES", "ddgs_engines", "web search engines asked through ddgs, in order.", ",".join(DDGS_ENGINES), names),
-    Row("ASSAY_CONTACT", "contact", "how a site's owner can reach you; part of the User-Agent.", "+contact", header),
+    Row(
+        "ASSAY_HOME",
+        "home",
+        "the folder where sessions, the library index and saved reports live.",
+        "~/.assay",
+    ),
+    Row(
+        "ASSAY_DATABASE_URL",
+        "database_url",
+        "sqlite:///PATH (the default, in ASSAY_HOME) or postgresql+psycopg://…",
+        "",
+        database,
+    ),
+    Row(
+        "ASSAY_MODEL",
+        "model",
+        "auto (Gemini when it has a key, else offline), offline, or gemini.",
+        "auto",
+    ),
+    Row(
+        "GEMINI_API_KEY",
+        "gemini_api_key",
+        "the key of the Gemini API; with it the writer and the judge are Gemini.",
+    ),
+    Row(
+        "ASSAY_GEMINI_URL",
+        "gemini_base_url",
+        "another address of the Gemini API, or empty.",
+        "",
+        address,
+    ),
+    Row(
+        "ASSAY_GEMINI_MODELS",
+        "gemini_models",
+        "Gemini models in order of preference, with commas.",
+        ",".join(GEMINI_MODELS),
+        names,
+    ),
+    Row(
+        "SEARXNG_URL",
+        "searxng_url",
+        "the address of a SearXNG server that answers JSON, or empty.",
+        "",
+        address,
+    ),
+    Row(
+        "SEARXNG_BASIC_AUTH",
+        "searxng_auth",
+        "name:password of that server, where it asks for them.",
+    ),
+    Row(
+        "ASSAY_DDGS_ENGINES",
+        "ddgs_engines",
+        "web search engines asked through ddgs, in order.",
+        ",".join(DDGS_ENGINES),
+        names,
+    ),
+    Row(
+        "ASSAY_CONTACT",
+        "contact",
+        "how a site's owner can reach you; part of the User-Agent.",
+        "+contact",
+        header,
+    ),
     Row("ASSAY_WORKERS", "workers", "calls that may run at once in one session.", "24", count),
-    Row("ASSAY_BUSY_TIMEOUT", "busy_timeout_s", "seconds to wait for a locked database.", "30", seconds),
-    Row("ASSAY_WORKER_ONLY", "worker_only", "1 when `run.py worker` processes do the research, the app only queues.", "", switch),
-    Row("ASSAY_SEMANTIC", "semantic", "0 to go by words alone, in libraries and in judging, though the extra is there.", "1", switch),
+    Row(
+        "ASSAY_BUSY_TIMEOUT",
+        "busy_timeout_s",
+        "seconds to wait for a locked database.",
+        "30",
+        seconds,
+    ),
+    Row(
+        "ASSAY_WORKER_ONLY",
+        "worker_only",
+        "1 when `run.py worker` processes do the research, the app only queues.",
+        "",
+        switch,
+    ),
+    Row(
+        "ASSAY_SEMANTIC",
+        "semantic",
+        "0 to go by words alone, in libraries and in judging, though the extra is there.",
+        "1",
+        switch,
+    ),
     Row(
         "ASSAY_HOST_DELAY",
         "host_delay_s",
@@ -225,8 +335,21 @@ ROWS = (
         "0.2",
         pause,
     ),
-    Row("ASSAY_ROBOTS", "robots", "1 to heed robots.txt, 0 to read pages that it asks programs not to read.", "1", switch),
-    Row("CACHE_ENCRYPTION_KEY", "cache_encryption_key", "64 hexadecimal digits that seal what is stored, or empty.", "", key, True),
+    Row(
+        "ASSAY_ROBOTS",
+        "robots",
+        "1 to heed robots.txt, 0 to read pages that it asks programs not to read.",
+        "1",
+        switch,
+    ),
+    Row(
+        "CACHE_ENCRYPTION_KEY",
+        "cache_encryption_key",
+        "64 hexadecimal digits that seal what is stored, or empty.",
+        "",
+        key,
+        True,
+    ),
     Row(
         "CACHE_ENCRYPTION_KEY_PREV",
         "cache_encryption_key_prev",
@@ -235,11 +358,39 @@ ROWS = (
         key,
         True,
     ),
-    Row("ALLOWED_DOMAINS", "allowed_domains", "the only domains whose pages are read, subdomains included, or empty.", "", domains),
-    Row("ASSAY_SITES", "sites", "sites read by readers of their own (x: through FxTwitter), or none.", ",".join(SITES), sites),
-    Row("ASSAY_ARCHIVE", "archive", "1 to read a page that is gone from archive.org, 0 not to ask there.", "1", switch),
-    Row("EXA_API_KEY", "exa_api_key", "the key of Exa, then paid for searches, answers and pages nothing else can read."),
-    Row("SOURCE_RECOMMENDATIONS", "recommendations", "true: search_and_scrape names its best sources; false: not.", "true", truth),
+    Row(
+        "ALLOWED_DOMAINS",
+        "allowed_domains",
+        "the only domains whose pages are read, subdomains included, or empty.",
+        "",
+        domains,
+    ),
+    Row(
+        "ASSAY_SITES",
+        "sites",
+        "sites read by readers of their own (x: through FxTwitter), or none.",
+        ",".join(SITES),
+        sites,
+    ),
+    Row(
+        "ASSAY_ARCHIVE",
+        "archive",
+        "1 to read a page that is gone from archive.org, 0 not to ask there.",
+        "1",
+        switch,
+    ),
+    Row(
+        "EXA_API_KEY",
+        "exa_api_key",
+        "the key of Exa, then paid for searches, answers and pages nothing else can read.",
+    ),
+    Row(
+        "SOURCE_RECOMMENDATIONS",
+        "recommendations",
+        "true: search_and_scrape names its best sources; false: not.",
+        "true",
+        truth,
+    ),
     Row(
         "GENERATIVE_UI_ENABLED",
         "components",
@@ -247,7 +398,12 @@ ROWS = (
         "false",
         truth,
     ),
-    Row("CHROME_PATH", "chrome_path", "the Chromium that runs the scripts of pages (empty: as found on the PATH), or off.", ""),
+    Row(
+        "CHROME_PATH",
+        "chrome_path",
+        "the Chromium that runs the scripts of pages (empty: as found on the PATH), or off.",
+        "",
+    ),
     Row(
         "SEARCH_ROUTING",
         "routing",
@@ -256,38 +412,163 @@ ROWS = (
         routing,
     ),
     Row("GOOGLE_CUSTOM_SEARCH_API_KEY", "google_api_key", "the key of Google's Custom Search API."),
-    Row("GOOGLE_CUSTOM_SEARCH_ID", "google_engine", "the id (cx) of your Programmable Search Engine."),
-    Row("BRAVE_API_KEY", "brave_api_key", "the key of the Brave Search API: web, news, images, places."),
+    Row(
+        "GOOGLE_CUSTOM_SEARCH_ID",
+        "google_engine",
+        "the id (cx) of your Programmable Search Engine.",
+    ),
+    Row(
+        "BRAVE_API_KEY",
+        "brave_api_key",
+        "the key of the Brave Search API: web, news, images, places.",
+    ),
     Row("SERPER_API_KEY", "serper_api_key", "the key of Serper: web, news, images."),
-    Row("SEARCHAPI_API_KEY", "searchapi_api_key", "the key of SearchAPI.io: web, news, images, patents."),
+    Row(
+        "SEARCHAPI_API_KEY",
+        "searchapi_api_key",
+        "the key of SearchAPI.io: web, news, images, patents.",
+    ),
     Row("TAVILY_API_KEY", "tavily_api_key", "the key of Tavily: web, news."),
-    Row("OPENALEX_API_KEY", "openalex_api_key", "the key of OpenAlex; without one it allows a few calls a day."),
-    Row("OPENALEX_EMAIL", "openalex_email", "your e-mail address, which Crossref, Unpaywall and the SEC ask for.", "", mail),
-    Row("UNPAYWALL_EMAIL", "unpaywall_email", "an address for Unpaywall, where it is another.", "", mail),
-    Row("PUBMED_API_KEY", "pubmed_api_key", "the key of NCBI, which then counts your calls by it; three a second are made all the same."),
-    Row("SEMANTIC_SCHOLAR_API_KEY", "semantic_scholar_api_key", "the key of Semantic Scholar, for a rate of your own."),
-    Row("EPO_OPS_CONSUMER_KEY", "epo_key", "the key of the European Patent Office's Open Patent Services."),
+    Row(
+        "OPENALEX_API_KEY",
+        "openalex_api_key",
+        "the key of OpenAlex; without one it allows a few calls a day.",
+    ),
+    Row(
+        "OPENALEX_EMAIL",
+        "openalex_email",
+        "your e-mail address, which Crossref, Unpaywall and the SEC ask for.",
+        "",
+        mail,
+    ),
+    Row(
+        "UNPAYWALL_EMAIL",
+        "unpaywall_email",
+        "an address for Unpaywall, where it is another.",
+        "",
+        mail,
+    ),
+    Row(
+        "PUBMED_API_KEY",
+        "pubmed_api_key",
+        "the key of NCBI, which then counts your calls by it; three a second are made all the"
+        " same.",
+    ),
+    Row(
+        "SEMANTIC_SCHOLAR_API_KEY",
+        "semantic_scholar_api_key",
+        "the key of Semantic Scholar, for a rate of your own.",
+    ),
+    Row(
+        "EPO_OPS_CONSUMER_KEY",
+        "epo_key",
+        "the key of the European Patent Office's Open Patent Services.",
+    ),
     Row("EPO_OPS_CONSUMER_SECRET", "epo_secret", "its secret."),
     Row("LENS_API_TOKEN", "lens_api_token", "the token of Lens.org."),
     Row("USPTO_API_KEY", "uspto_api_key", "the key of the US patent office's Open Data Portal."),
-    Row("EDGAR_CONTACT_EMAIL", "edgar_contact_email", "an address for the SEC, where it is another.", "", mail),
-    Row("COURTLISTENER_API_TOKEN", "courtlistener_api_token", "the token of CourtListener, for more calls a day."),
+    Row(
+        "EDGAR_CONTACT_EMAIL",
+        "edgar_contact_email",
+        "an address for the SEC, where it is another.",
+        "",
+        mail,
+    ),
+    Row(
+        "COURTLISTENER_API_TOKEN",
+        "courtlistener_api_token",
+        "the token of CourtListener, for more calls a day.",
+    ),
     Row("FRED_API_KEY", "fred_api_key", "the key of FRED, for US time series."),
-    Row("IA_ACCESS_KEY", "archive_key", "the key of the Internet Archive, for archiving sources with an account of yours."),
+    Row(
+        "IA_ACCESS_KEY",
+        "archive_key",
+        "the key of the Internet Archive, for archiving sources with an account of yours.",
+    ),
     Row("IA_SECRET_KEY", "archive_secret", "its secret."),
-    Row("SESSION_TTL", "session_ttl_s", "how long tools may go on with a session nobody uses: 4h, 90m, or seconds.", "4h", span),
-    Row("SESSION_MAX_STEPS", "session_max_steps", "steps one session of sequential_search takes.", "200", count),
-    Row("ASSAY_RETENTION_DAYS", "retention_days", "days after which a session nobody touched is deleted; 0: never.", "0", most),
-    Row("MEMORY_ENABLED", "memory", "true: memory_save and memory_recall, for users who consent.", "false", truth),
-    Row("MEMORY_RETENTION", "memory_retention_s", "how long a memory is kept: 90d, or another span.", "90d", span),
-    Row("WORKSPACES_ENABLED", "workspaces", "true: workspace_contribute and workspace_read, for members who consent.", "false", truth),
-    Row("WORKSPACE_RETENTION", "workspace_retention_s", "how long a contribution is kept: 30d, or another span.", "30d", span),
-    Row("USER_ANALYTICS_ENABLED", "analytics", "true: get_my_analytics, for users who consent.", "false", truth),
-    Row("CUSTOM_LENSES_PATH", "lenses_path", "a folder with lenses of your own, as JSON, or empty."),
-    Row("REPUTATION_PATH", "reputation_path", "a JSON file that replaces Assay's table of known hosts, or empty."),
-    Row("AUDIT_LOG_PATH", "audit_path", "a file that gets one line of JSON per tool call, secrets masked, or empty."),
-    Row("AUDIT_INCLUDE_REQUEST_BODY", "audit_queries", "true to write queries into that file too.", "false", truth),
-    Row("AUDIT_MAX_BYTES", "audit_max_bytes", "the size from which that file is renamed and a new one begun.", "104857600", count),
+    Row(
+        "SESSION_TTL",
+        "session_ttl_s",
+        "how long tools may go on with a session nobody uses: 4h, 90m, or seconds.",
+        "4h",
+        span,
+    ),
+    Row(
+        "SESSION_MAX_STEPS",
+        "session_max_steps",
+        "steps one session of sequential_search takes.",
+        "200",
+        count,
+    ),
+    Row(
+        "ASSAY_RETENTION_DAYS",
+        "retention_days",
+        "days after which a session nobody touched is deleted; 0: never.",
+        "0",
+        most,
+    ),
+    Row(
+        "MEMORY_ENABLED",
+        "memory",
+        "true: memory_save and memory_recall, for users who consent.",
+        "false",
+        truth,
+    ),
+    Row(
+        "MEMORY_RETENTION",
+        "memory_retention_s",
+        "how long a memory is kept: 90d, or another span.",
+        "90d",
+        span,
+    ),
+    Row(
+        "WORKSPACES_ENABLED",
+        "workspaces",
+        "true: workspace_contribute and workspace_read, for members who consent.",
+        "false",
+        truth,
+    ),
+    Row(
+        "WORKSPACE_RETENTION",
+        "workspace_retention_s",
+        "how long a contribution is kept: 30d, or another span.",
+        "30d",
+        span,
+    ),
+    Row(
+        "USER_ANALYTICS_ENABLED",
+        "analytics",
+        "true: get_my_analytics, for users who consent.",
+        "false",
+        truth,
+    ),
+    Row(
+        "CUSTOM_LENSES_PATH", "lenses_path", "a folder with lenses of your own, as JSON, or empty."
+    ),
+    Row(
+        "REPUTATION_PATH",
+        "reputation_path",
+        "a JSON file that replaces Assay's table of known hosts, or empty.",
+    ),
+    Row(
+        "AUDIT_LOG_PATH",
+        "audit_path",
+        "a file that gets one line of JSON per tool call, secrets masked, or empty.",
+    ),
+    Row(
+        "AUDIT_INCLUDE_REQUEST_BODY",
+        "audit_queries",
+        "true to write queries into that file too.",
+        "false",
+        truth,
+    ),
+    Row(
+        "AUDIT_MAX_BYTES",
+        "audit_max_bytes",
+        "the size from which that file is renamed and a new one begun.",
+        "104857600",
+        count,
+    ),
     Row(
         "AUDIT_RETENTION_DAYS",
         "audit_retention_days",
@@ -295,24 +576,128 @@ ROWS = (
         "180",
         retention,
     ),
-    Row("ASSAY_TOOL_GROUPS", "tool_groups", "groups of tools that MCP offers, with commas, or empty for all.", "", listed),
-    Row("ASSAY_COMPACT_TOOLS", "compact_tools", "1 to describe the tools to MCP clients in a sentence each.", "", switch),
-    Row("OAUTH_ISSUER_URL", "issuer", "who signs the tokens that MCP over HTTP asks for, as they name it (iss), or empty.", "", issuer),
+    Row(
+        "ASSAY_TOOL_GROUPS",
+        "tool_groups",
+        "groups of tools that MCP offers, with commas, or empty for all.",
+        "",
+        listed,
+    ),
+    Row(
+        "ASSAY_COMPACT_TOOLS",
+        "compact_tools",
+        "1 to describe the tools to MCP clients in a sentence each.",
+        "",
+        switch,
+    ),
+    Row(
+        "OAUTH_ISSUER_URL",
+        "issuer",
+        "who signs the tokens that MCP over HTTP asks for, as they name it (iss), or empty.",
+        "",
+        issuer,
+    ),
     Row("OAUTH_AUDIENCE", "audience", "what those tokens have to be meant for (aud)."),
-    Row("OAUTH_JWKS_URL", "jwks_url", "where the issuer's keys are, if not at /.well-known/jwks.json below it.", "", issuer),
-    Row("ENFORCE_SCOPES", "enforce_scopes", "true: a token calls the tools its scopes name (tool:NAME, tool:*, research).", "false", truth),
-    Row("ADMIN_API_KEY", "admin_key", "the key of the endpoints below /admin, at least 16 characters, or empty.", "", admin_key, True),
-    Row("ADMIN_API_KEY_PREV", "admin_key_prev", "the key before, which still opens them.", "", admin_key, True),
-    Row("RATE_LIMIT_PER_MINUTE", "per_minute", "requests a minute of one tenant over HTTP; 0: no limit.", "120", most),
-    Row("RATE_LIMIT_GLOBAL_PER_SECOND", "per_second", "requests a second of all tenants over HTTP; 0: no limit.", "1000", most),
-    Row("RATE_LIMIT_PER_DAY", "per_day", "calls of tools a day (UTC) of one tenant over HTTP; 0: no limit.", "5000", most),
-    Row("RATE_LIMIT_PER_IP", "per_address", "requests a minute from one address, whoever they are of; 0: no limit.", "0", most),
-    Row("MAX_CALLS_PER_DAY", "calls_per_day", "calls of tools a day (UTC) of one tenant over MCP at all; 0: no limit.", "0", most),
-    Row("CORS_ALLOWED_ORIGINS", "cors_origins", "origins whose pages may use MCP over HTTP, with commas, or empty.", "", origins),
-    Row("ASSAY_PUBLIC_URL", "public_url", "the address clients know the HTTP server by, where a proxy stands before it.", "", address),
-    Row("ASSAY_TRUSTED_PROXIES", "trusted_proxies", "addresses of proxies whose X-Forwarded-For is believed, with commas.", "", listed),
-    Row("METRICS_TENANTS", "metrics_tenants", "true: /metrics tells tenants apart, by name.", "false", truth),
-    Row("ASSAY_BROWSER_SANDBOX", "browser_sandbox", "0 to run Chromium without its own sandbox, which root has to.", "1", switch),
+    Row(
+        "OAUTH_JWKS_URL",
+        "jwks_url",
+        "where the issuer's keys are, if not at /.well-known/jwks.json below it.",
+        "",
+        issuer,
+    ),
+    Row(
+        "ENFORCE_SCOPES",
+        "enforce_scopes",
+        "true: a token calls the tools its scopes name (tool:NAME, tool:*, research).",
+        "false",
+        truth,
+    ),
+    Row(
+        "ADMIN_API_KEY",
+        "admin_key",
+        "the key of the endpoints below /admin, at least 16 characters, or empty.",
+        "",
+        admin_key,
+        True,
+    ),
+    Row(
+        "ADMIN_API_KEY_PREV",
+        "admin_key_prev",
+        "the key before, which still opens them.",
+        "",
+        admin_key,
+        True,
+    ),
+    Row(
+        "RATE_LIMIT_PER_MINUTE",
+        "per_minute",
+        "requests a minute of one tenant over HTTP; 0: no limit.",
+        "120",
+        most,
+    ),
+    Row(
+        "RATE_LIMIT_GLOBAL_PER_SECOND",
+        "per_second",
+        "requests a second of all tenants over HTTP; 0: no limit.",
+        "1000",
+        most,
+    ),
+    Row(
+        "RATE_LIMIT_PER_DAY",
+        "per_day",
+        "calls of tools a day (UTC) of one tenant over HTTP; 0: no limit.",
+        "5000",
+        most,
+    ),
+    Row(
+        "RATE_LIMIT_PER_IP",
+        "per_address",
+        "requests a minute from one address, whoever they are of; 0: no limit.",
+        "0",
+        most,
+    ),
+    Row(
+        "MAX_CALLS_PER_DAY",
+        "calls_per_day",
+        "calls of tools a day (UTC) of one tenant over MCP at all; 0: no limit.",
+        "0",
+        most,
+    ),
+    Row(
+        "CORS_ALLOWED_ORIGINS",
+        "cors_origins",
+        "origins whose pages may use MCP over HTTP, with commas, or empty.",
+        "",
+        origins,
+    ),
+    Row(
+        "ASSAY_PUBLIC_URL",
+        "public_url",
+        "the address clients know the HTTP server by, where a proxy stands before it.",
+        "",
+        address,
+    ),
+    Row(
+        "ASSAY_TRUSTED_PROXIES",
+        "trusted_proxies",
+        "addresses of proxies whose X-Forwarded-For is believed, with commas.",
+        "",
+        listed,
+    ),
+    Row(
+        "METRICS_TENANTS",
+        "metrics_tenants",
+        "true: /metrics tells tenants apart, by name.",
+        "false",
+        truth,
+    ),
+    Row(
+        "ASSAY_BROWSER_SANDBOX",
+        "browser_sandbox",
+        "0 to run Chromium without its own sandbox, which root has to.",
+        "1",
+        switch,
+    ),
 )
 
 
@@ -321,10 +706,14 @@ def variable(field: str) -> str:
     return next(row.name for row in ROWS if row.field == field)
 
 
-def owner_file(file: Path, read: Callable[[Any], T], setting: str, *, what: str, otherwise: str) -> T:
-    """What `read` makes of the JSON in a file of the owner's, to which this setting leads. read raises ValueError with what is wrong.
+def owner_file(
+    file: Path, read: Callable[[Any], T], setting: str, *, what: str, otherwise: str
+) -> T:
+    """What `read` makes of the JSON in a file of the owner's, to which this setting leads. read
+    raises ValueError with what is wrong.
 
-    what: what the file should be; otherwise: what else a person can do. Raises SettingsError with the setting, the file and the reason.
+    what: what the file should be; otherwise: what else a person can do. Raises SettingsError with
+    the setting, the file and the reason.
     """
     try:
         return read(json.loads(file.read_text(encoding="utf-8")))
@@ -334,9 +723,13 @@ def owner_file(file: Path, read: Callable[[Any], T], setting: str, *, what: str,
         why = f"it is no JSON ({error})"
     except ValueError as error:
         why = error
-    raise SettingsError(f"{setting}: {file} is no {what}: {why}.", next_step=f"Put it right, or {otherwise}.")
+    raise SettingsError(
+        f"{setting}: {file} is no {what}: {why}.", next_step=f"Put it right, or {otherwise}."
+    )
 
 
 def env_example() -> str:
     """The text of `.env.example`: every variable, what it means, its default."""
-    return "".join(f"# {row.meaning}\n#{row.name}={row.default}\n\n" for row in ROWS).rstrip() + "\n"
+    return (
+        "".join(f"# {row.meaning}\n#{row.name}={row.default}\n\n" for row in ROWS).rstrip() + "\n"
+    )

@@ -1,7 +1,7 @@
 """Which page an address names: its canonical form, its host and its registered domain.
 
-It reads addresses and never opens one; whether an address may be fetched is the guard's question. "document:<sha>" is the
-address of an own document, which has no host.
+It reads addresses and never opens one; whether an address may be fetched is the guard's question.
+"document:<sha>" is the address of an own document, which has no host.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 #: Query parameters that say how a reader came to a page, never which page it is.
 TRACKING_PREFIXES = ("utm_", "mtm_", "pk_", "hsa_", "oly_", "vero_", "_hs")
 TRACKING = frozenset({
-    "_ga", "_gl", "_openstat", "cmpid", "dclid", "epik", "fbclid", "gbraid", "gclid", "gclsrc", "igshid", "li_fat_id", "mc_cid", "mc_eid",
-    "mkt_tok", "msclkid", "ncid", "rb_clickid", "ref_src", "ref_url", "s_cid", "srsltid", "ttclid", "twclid", "wbraid", "wickedid", "wt_mc",
+    "_ga", "_gl", "_openstat", "cmpid", "dclid", "epik", "fbclid", "gbraid", "gclid", "gclsrc",
+    "igshid", "li_fat_id", "mc_cid", "mc_eid",
+    "mkt_tok", "msclkid", "ncid", "rb_clickid", "ref_src", "ref_url", "s_cid", "srsltid", "ttclid",
+    "twclid", "wbraid", "wickedid", "wt_mc",
     "yclid", "ysclid",
 })  # fmt: skip
 
@@ -39,7 +41,9 @@ _USER = re.compile(r"^(\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]{2,})[^/?#\s]*@", re.IGNOR
 
 
 def without_user(text: str) -> str:
-    """An address as it may be shown: without user name and password, whatever else is wrong with it. Any other text as it is."""
+    """An address as it may be shown: without user name and password, whatever else is wrong with
+    it. Any other text as it is.
+    """
     return _USER.sub(r"\1", text)
 
 
@@ -51,12 +55,15 @@ def is_own(url: str) -> bool:
 def canonical(url: str) -> str:
     """The one spelling of a page's address, the identity of a source.
 
-    Lower-case scheme and host (IDNA), no user name, default port, fragment or tracking parameter; dot segments resolved and
-    percent escapes in one spelling. Scheme, path, the other parameters and their order stay. Raises ValueError with the reason.
+    Lower-case scheme and host (IDNA), no user name, default port, fragment or tracking parameter;
+    dot segments resolved and percent escapes in one spelling. Scheme, path, the other parameters
+    and their order stay. Raises ValueError with the reason.
     """
     if is_own(url):
         if not _OWN_ID.fullmatch(url):
-            raise ValueError("the id of an own document holds only letters, digits, '.', '_' and '-'")
+            raise ValueError(
+                "the id of an own document holds only letters, digits, '.', '_' and '-'"
+            )
         return url
     parts, name = _parts(url)
     port = "" if parts.port in (None, DEFAULT_PORTS[parts.scheme]) else f":{parts.port}"
@@ -66,14 +73,17 @@ def canonical(url: str) -> str:
 
 
 def host(url: str) -> str:
-    """The host the address leads to, lower-case ASCII, without port; "" for an own document. Raises ValueError with the reason."""
+    """The host the address leads to, lower-case ASCII, without port; "" for an own document. Raises
+    ValueError with the reason.
+    """
     return "" if is_own(url) else _parts(url)[1]
 
 
 def registered_domain(url: str) -> str:
     """The domain somebody registered ("bbc.co.uk", "user.github.io"): what counts as one publisher.
 
-    The host itself where nobody registered a part of it (an IP address, "gov.uk"); "" for an own document. Raises ValueError.
+    The host itself where nobody registered a part of it (an IP address, "gov.uk"); "" for an own
+    document. Raises ValueError.
     """
     name = host(url)
     if not name or _address(name) is not None:
@@ -82,9 +92,15 @@ def registered_domain(url: str) -> str:
 
 
 def is_of_the_web(url: str) -> bool:
-    """Whether its host has a name under a suffix that is handed out to everybody, as "wiki.local" and "intranet" have not."""
+    """Whether its host has a name under a suffix that is handed out to everybody, as "wiki.local"
+    and "intranet" have not.
+    """
     name = host(url)
-    return bool(name) and _address(name) is None and _suffixes().publicsuffix(name, accept_unknown=False) is not None
+    return (
+        bool(name)
+        and _address(name) is None
+        and _suffixes().publicsuffix(name, accept_unknown=False) is not None
+    )
 
 
 def under(host: str, domain: str) -> bool:
@@ -93,13 +109,21 @@ def under(host: str, domain: str) -> bool:
 
 
 _DOI = re.compile(r"10\.\d{4,9}/[^\s?#&\"<>]+", re.ASCII)
-_VIEWS = re.compile(r"(?:/(?:full|fulltext|abstract|pdf|epdf|html|meta|summary))+$|\.(?:pdf|html?|full)+$", re.IGNORECASE)
+_VIEWS = re.compile(
+    r"(?:/(?:full|fulltext|abstract|pdf|epdf|html|meta|summary))+$|\.(?:pdf|html?|full)+$",
+    re.IGNORECASE,
+)
 _PREPRINT = re.compile(r"v\d+(?:\.full)?(?:\.pdf)?$")
-_ARXIV = re.compile(r"/(?:abs|pdf|html)/((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}))(?:v\d+)?(?:\.pdf)?/?$", re.ASCII)
+_ARXIV = re.compile(
+    r"/(?:abs|pdf|html)/((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7}))(?:v\d+)?(?:\.pdf)?/?$",
+    re.ASCII,
+)
 
 
 def doi(text: str) -> str:
-    """The bare DOI (10.x/y) that an address or "doi:…" names, "" where it names none. arXiv's papers have one too."""
+    """The bare DOI (10.x/y) that an address or "doi:…" names, "" where it names none. arXiv's
+    papers have one too.
+    """
     try:
         parts = urlsplit(text.strip())
     except ValueError:  # no address at all, however it looks
@@ -122,14 +146,18 @@ def _suffixes() -> PublicSuffixList:
 
 
 def _parts(url: str) -> tuple[SplitResult, str]:
-    """The address taken apart, and its host. Refuses what two readers could take for two different hosts."""
+    """The address taken apart, and its host. Refuses what two readers could take for two different
+    hosts.
+    """
     text = url.strip()
     if _UNUSABLE.search(text):
         raise ValueError("the address holds characters that no address can hold")
     parts = urlsplit(text)
     if parts.scheme not in DEFAULT_PORTS:
         begins = without_user(text)[:40]
-        raise ValueError(f"not a web address: it must start with http:// or https://, not {begins!r}")
+        raise ValueError(
+            f"not a web address: it must start with http:// or https://, not {begins!r}"
+        )
     if "\\" in parts.netloc:
         raise ValueError("a backslash in the host part")
     if not parts.hostname:
@@ -141,14 +169,20 @@ def _parts(url: str) -> tuple[SplitResult, str]:
 
 @lru_cache(maxsize=4096)
 def _host(name: str) -> str:
-    """Checked, lower-case ASCII form of a host name or IP address. Raises ValueError (IDNAError is one)."""
+    """Checked, lower-case ASCII form of a host name or IP address. Raises ValueError (IDNAError is
+    one).
+    """
     plain = name.lower() if name.isascii() else idna.encode(name, uts46=True).decode("ascii")
     plain = plain.removesuffix(".")
     address = _address(plain)
     if address is not None and "%" not in plain:
         return str(address)
     labels = plain.split(".")
-    if len(plain) > 253 or not all(_LABEL.fullmatch(label) for label in labels) or _NUMERIC.fullmatch(labels[-1]):
+    if (
+        len(plain) > 253
+        or not all(_LABEL.fullmatch(label) for label in labels)
+        or _NUMERIC.fullmatch(labels[-1])
+    ):
         raise ValueError(f"{name[:60]!r} is no host name")
     return plain
 
@@ -161,7 +195,9 @@ def _address(name: str) -> IPv4Address | IPv6Address | None:
 
 
 def _path(path: str) -> str:
-    """The path with "." and ".." resolved (RFC 3986, 5.2.4); empty segments stay, some servers tell them apart."""
+    """The path with "." and ".." resolved (RFC 3986, 5.2.4); empty segments stay, some servers tell
+    them apart.
+    """
     segments = _escaped(path, _PATH_SAFE).split("/")[1:] or [""]
     kept: list[str] = []
     for segment in segments:
@@ -175,7 +211,9 @@ def _path(path: str) -> str:
 
 
 def _query(query: str) -> str:
-    kept = (pair for pair in query.split("&") if pair and not _tracks(pair.partition("=")[0].lower()))
+    kept = (
+        pair for pair in query.split("&") if pair and not _tracks(pair.partition("=")[0].lower())
+    )
     return _escaped("&".join(kept), _QUERY_SAFE)
 
 
@@ -184,7 +222,9 @@ def _tracks(name: str) -> bool:
 
 
 def _escaped(text: str, safe: str) -> str:
-    """Percent escapes in one spelling: upper-case, none for a character that needs none, all others in place."""
+    """Percent escapes in one spelling: upper-case, none for a character that needs none, all others
+    in place.
+    """
     return quote(_ESCAPE.sub(_one_escape, text.replace("\\", "%5C")), safe=safe)
 
 

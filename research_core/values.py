@@ -1,4 +1,6 @@
-"""How the text of one environment variable becomes its value. Each function raises ValueError with what is wrong; none reads anything."""
+"""How the text of one environment variable becomes its value. Each function raises ValueError with
+what is wrong; none reads anything.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from urllib.parse import urlsplit
 
 import idna
 
-#: Sites that are read by a reader of their own, most of them from an interface instead of their pages.
+#: Sites that are read by a reader of their own, most of them from an interface instead of their
+#: pages.
 SITES = ("youtube", "hn", "arxiv", "pubmed", "x", "github")
 #: The names of this machine that lead to nobody else.
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -35,7 +38,11 @@ def sites(text: str) -> tuple[str, ...]:
 
 def domains(text: str) -> tuple[str, ...]:
     """Host names as they stand in addresses: lower case, ASCII. "*.example.org" is its domain."""
-    listed = (name.strip().lower().removeprefix("*").strip(".") for name in text.split(",") if name.strip())
+    listed = (
+        name.strip().lower().removeprefix("*").strip(".")
+        for name in text.split(",")
+        if name.strip()
+    )
     return tuple(dict.fromkeys(domain(name) for name in listed))
 
 
@@ -93,7 +100,9 @@ def count(text: str) -> int:
 def admin_key(text: str) -> str:
     """A key that cannot be guessed in a lifetime, and can stand in a header; empty for none."""
     if text and (len(text) < 16 or not (text.isascii() and text.isprintable())):
-        raise ValueError(f"it has {len(text)} characters; it needs at least 16, all of printable ASCII")
+        raise ValueError(
+            f"it has {len(text)} characters; it needs at least 16, all of printable ASCII"
+        )
     return text
 
 
@@ -159,11 +168,15 @@ def mail(text: str) -> str:
 
 
 def routing(text: str) -> dict[str, tuple[str, ...]]:
-    """ "a,b,c" for every kind, or a JSON object of such lists by kind; "default" stands for kinds that are not named."""
+    """ "a,b,c" for every kind, or a JSON object of such lists by kind; "default" stands for kinds that
+    are not named.
+    """
     if not text.startswith("{"):
         return {"default": names(text)} if text else {}
     told = json.loads(text)
-    kinds = {name: ",".join(each) if isinstance(each, list) else each for name, each in told.items()}
+    kinds = {
+        name: ",".join(each) if isinstance(each, list) else each for name, each in told.items()
+    }
     if not all(isinstance(each, str) for each in kinds.values()):
         raise ValueError("each kind takes a list of providers")
     return {name: names(each) for name, each in kinds.items()}

@@ -1,6 +1,8 @@
-"""Builds `Deps` from `Settings`: the one place where the real http, model, database and library are put together.
+"""Builds `Deps` from `Settings`: the one place where the real http, model, database and library are
+put together.
 
-What a process opens once lives in `Office`; what belongs to one attempt of one session is made by `session_deps`.
+What a process opens once lives in `Office`; what belongs to one attempt of one session is made by
+`session_deps`.
 """
 
 from __future__ import annotations
@@ -67,7 +69,9 @@ class Office:
     def db(self) -> Database:
         settings = self.settings
         cipher = Cipher(settings.cache_encryption_key, settings.cache_encryption_key_prev)
-        return open_database(settings.database_url, busy_timeout_s=settings.busy_timeout_s, cipher=cipher)
+        return open_database(
+            settings.database_url, busy_timeout_s=settings.busy_timeout_s, cipher=cipher
+        )
 
     @cached_property
     def client(self) -> Client:
@@ -104,7 +108,11 @@ class Office:
     @cached_property
     def embedder(self) -> Embedder:
         """The model of meaning, or why there is none."""
-        return embeddings.find() if self.settings.semantic else embeddings.Absent("It is switched off (ASSAY_SEMANTIC=0).")
+        return (
+            embeddings.find()
+            if self.settings.semantic
+            else embeddings.Absent("It is switched off (ASSAY_SEMANTIC=0).")
+        )
 
     def library(self, who: Principal) -> Library:
         from research_core.search.library import Library
@@ -112,22 +120,30 @@ class Office:
         return Library(self.db, who, embedder=self.embedder)
 
     def pages(self, who: Principal) -> Cache | None:
-        """What the web answered to this user's tenant, as far as it is still good; None where the database cannot be opened."""
+        """What the web answered to this user's tenant, as far as it is still good; None where the
+        database cannot be opened.
+        """
         try:
-            return Cache(self.db, who, VERSIONS["http"], self._without_cache, rules=self.settings.rules)
+            return Cache(
+                self.db, who, VERSIONS["http"], self._without_cache, rules=self.settings.rules
+            )
         except StoreError as error:
             self._without_cache(error)
             return None
 
     def tidy(self) -> None:
-        """Remove what nobody's cache has any use for any more; a tenant that reads pages does so by itself."""
+        """Remove what nobody's cache has any use for any more; a tenant that reads pages does so by
+        itself.
+        """
         now = self.clock.now()
         for who in cross_tenant.with_expired(self.db, now):
             sweep(self.db, who, now)
 
     def _without_cache(self, error: ResearchError) -> None:
         """Said once: a page more is asked for, and nothing else comes of it."""
-        said = ResearchError(f"The page cache could not be used. {error.message}", next_step=error.next_step)
+        said = ResearchError(
+            f"The page cache could not be used. {error.message}", next_step=error.next_step
+        )
         if not any(known.message == said.message for known in self.trouble):
             self.trouble.append(said)
 
@@ -159,14 +175,26 @@ def session_deps(
     control: Control | None = None,
     model: Model | None = None,
 ) -> Iterator[Deps]:
-    """Deps for one attempt of the session behind `log`; the pool ends with the block. Raises SettingsError."""
+    """Deps for one attempt of the session behind `log`; the pool ends with the block. Raises
+    SettingsError.
+    """
     from research_core.search import previous_session
     from research_core.search.library import provider, reader
 
     model = model or (
-        Absent(run.model) if log.readonly else llm.choose(office.settings, run.model, office.embedder if run.judging else None)
+        Absent(run.model)
+        if log.readonly
+        else llm.choose(office.settings, run.model, office.embedder if run.judging else None)
     )
-    doorway = Doorway(log, office.client, model, office.clock, caps=run.caps, control=control, **_shared(office, who))
+    doorway = Doorway(
+        log,
+        office.client,
+        model,
+        office.clock,
+        caps=run.caps,
+        control=control,
+        **_shared(office, who),
+    )
     pool = ThreadPoolExecutor(office.settings.workers, thread_name_prefix="assay")
     library = office.library(who) if LIBRARY in run.engines else None
     documents = reader(library, run.library) if library else None
@@ -195,27 +223,43 @@ def session_deps(
 def engines(run: RunSettings, local: Mapping[str, Provider] = NONE) -> tuple[Provider, ...]:
     """The search engines a run names, in its order. local: those that are not of the web, by name.
 
-    Raises SettingsError when there is none, UsageError for one nobody knows. One that lacks a setting by now fails when it is asked: what
-    it once answered is in the log.
+    Raises SettingsError when there is none, UsageError for one nobody knows. One that lacks a
+    setting by now fails when it is asked: what it once answered is in the log.
     """
     if not run.engines:
-        raise SettingsError("No search engine is chosen.", next_step="Choose the library, a web engine, or both.")
-    web = {row.name: row for row in providers.rows(name for name in run.engines if name not in (LIBRARY, SESSION))}
+        raise SettingsError(
+            "No search engine is chosen.", next_step="Choose the library, a web engine, or both."
+        )
+    web = {
+        row.name: row
+        for row in providers.rows(name for name in run.engines if name not in (LIBRARY, SESSION))
+    }
     return tuple((web | dict(local))[name] for name in run.engines)
 
 
 def default_deps(
-    log: EventLog, office: Office | None = None, *, who: Principal = LOCAL, fresh: bool = False, control: Control | None = None
+    log: EventLog,
+    office: Office | None = None,
+    *,
+    who: Principal = LOCAL,
+    fresh: bool = False,
+    control: Control | None = None,
 ) -> Deps:
-    """Deps for a tool that is called without a session of its own: the web alone, and everything is recorded in `log`.
+    """Deps for a tool that is called without a session of its own: the web alone, and everything is
+    recorded in `log`.
 
-    office: by default this process's, built at the first call. fresh: ask the outside, whatever the cache holds. control: stops it.
-    Where no engine of the web is configured there is none, which a tool that asks one says.
+    office: by default this process's, built at the first call. fresh: ask the outside, whatever the
+    cache holds. control: stops it. Where no engine of the web is configured there is none, which a
+    tool that asks one says.
     """
     office = office or default_office()
     names = tuple(row.name for row in providers.available(office.settings))
-    run = RunSettings(engines=names, fallbacks=office.settings.fallbacks, sites=office.settings.sites)
-    return _sessionless(log, office, who, run, engines(run) if names else (), fresh=fresh, control=control)
+    run = RunSettings(
+        engines=names, fallbacks=office.settings.fallbacks, sites=office.settings.sites
+    )
+    return _sessionless(
+        log, office, who, run, engines(run) if names else (), fresh=fresh, control=control
+    )
 
 
 def _sessionless(
@@ -223,16 +267,26 @@ def _sessionless(
     control: Control | None = None,
 ) -> Deps:  # fmt: skip
     shared = _shared(office, who) | ({"cache": None} if fresh else {})
-    doorway = Doorway(log, office.client, llm.choose(office.settings, "offline"), office.clock, control=control, **shared)
+    doorway = Doorway(
+        log,
+        office.client,
+        llm.choose(office.settings, "offline"),
+        office.clock,
+        control=control,
+        **shared,
+    )
     return Deps(
-        settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log, clock=office.clock,
+        settings=office.settings, run=run, http=doorway.http, model=doorway.model, log=log,
+        clock=office.clock,
         pool=_tool_pool(), who=who, engines=searched, browser=office.browser, db=lambda: office.db,
         artifact=partial(_kept, office, who),
     )  # fmt: skip
 
 
 def _kept(office: Office, who: Principal, body: bytes, media_type: str) -> str:
-    """The address under which the body can be had for a while; "" where there is no cache to keep it in."""
+    """The address under which the body can be had for a while; "" where there is no cache to keep
+    it in.
+    """
     pages = office.pages(who)
     name = artifacts.keep(pages, body, media_type, office.clock.now()) if pages else ""
     return artifacts.SCHEME + name if name else ""
@@ -244,11 +298,15 @@ def _shared(office: Office, who: Principal) -> dict[str, Any]:
 
 
 def page_reader(office: Office, who: Principal) -> Callable[[str], Page]:
-    """Reads a page of the web as a run does, anew, with a log of its own that is dropped with what it holds. It raises FetchError."""
+    """Reads a page of the web as a run does, anew, with a log of its own that is dropped with what
+    it holds. It raises FetchError.
+    """
     from research_core.web.fetch import read_page
 
     run = RunSettings(engines=(), fallbacks=office.settings.fallbacks, sites=office.settings.sites)
-    return lambda url: read_page(url, _sessionless(memory_log(url), office, who, run, (), fresh=True))
+    return lambda url: read_page(
+        url, _sessionless(memory_log(url), office, who, run, (), fresh=True)
+    )
 
 
 @cache
@@ -258,11 +316,15 @@ def _tool_pool() -> ThreadPoolExecutor:
 
 @dataclass(frozen=True)
 class Absent:
-    """Stands for the model of a recorded run: it has the name, which is part of every key, and answers nothing."""
+    """Stands for the model of a recorded run: it has the name, which is part of every key, and
+    answers nothing.
+    """
 
     name: str
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         raise CallForbidden(f"A replay asked {self.name} for {request.kind}.")
 
 
@@ -276,4 +338,6 @@ def open_log(
     listener: Callable[[Event], None] | None = None,
 ) -> EventLog:
     """The log of a stored session: as its worker (epoch), as a reader, or read-only for a replay."""
-    return EventLog(Store(office.db, who, session, epoch), office.clock, readonly=readonly, listener=listener)
+    return EventLog(
+        Store(office.db, who, session, epoch), office.clock, readonly=readonly, listener=listener
+    )

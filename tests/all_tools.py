@@ -1,6 +1,8 @@
-"""Every tool with every key and switch set, before a web that is written down: for clients over HTTP, and as a program on standard input.
+"""Every tool with every key and switch set, before a web that is written down: for clients over
+HTTP, and as a program on standard input.
 
-Whoever is first in the order of its kind answers as its contract has it (`contracts`). The program takes the folder it works in.
+Whoever is first in the order of its kind answers as its contract has it (`contracts`). The program
+takes the folder it works in.
 """
 
 from __future__ import annotations
@@ -25,16 +27,20 @@ from research_core.tools.registry import Tool
 from research_core.userdata import consent, workspaces
 from research_core.wiring import LOCAL, Office
 from tests.contracts import encoded
-from tests.search.providers.test_contract import CASES, run
 from tests.counter import Counter, desk
+from tests.search.providers.test_contract import CASES, run
 from tests.tool_session import HTML, html
 
 PAGE, ROOM = "https://tides.example.org/bay", "tides"
 WORDS = "The bay has the highest tides of all, and the harbour seals know their hours better than the pilots do. "
 SOURCE: Json = {"url": PAGE, "title": "Tides of the bay", "author": "Ann Lee", "date": "2024"}
 _FIELDS = {row.name: row.field for row in ROWS}
-#: What an address or a mail is set to, which cannot be any word; and what nobody needs, but is served better with.
-SET = {"SEARXNG_URL": "http://searx.example.org", **dict.fromkeys(("EDGAR_CONTACT_EMAIL", "OPENALEX_EMAIL"), "ann@example.org")}
+#: What an address or a mail is set to, which cannot be any word; and what nobody needs, but is
+#: served better with.
+SET = {
+    "SEARXNG_URL": "http://searx.example.org",
+    **dict.fromkeys(("EDGAR_CONTACT_EMAIL", "OPENALEX_EMAIL"), "ann@example.org"),
+}
 MORE_KEYS = (
     "OPENALEX_EMAIL", "OPENALEX_API_KEY", "PUBMED_API_KEY", "SEMANTIC_SCHOLAR_API_KEY", "COURTLISTENER_API_TOKEN", "IA_ACCESS_KEY",
     "IA_SECRET_KEY",
@@ -58,21 +64,30 @@ MORE: Mapping[str, Json] = {
 
 
 def arguments(row: Tool, session: str) -> Json:
-    """What a tool is called with: a value for each parameter that it requires. session: of sequential_search."""
+    """What a tool is called with: a value for each parameter that it requires. session: of
+    sequential_search.
+    """
     known = {**VALUES, "sessionId": session}
-    return {**{name: known[name] for name in row.schema.get("required", ())}, **MORE.get(row.name, {})}
+    return {
+        **{name: known[name] for name in row.schema.get("required", ())},
+        **MORE.get(row.name, {}),
+    }
 
 
 def everything() -> Json:
     """The settings with every key of a service and every switch of a tool."""
     needed = [name for row in PROVIDERS for name in row.needs]
-    keys = {_FIELDS[name]: SET.get(name, f"{name.lower()}-of-a-test") for name in (*needed, *MORE_KEYS)}
+    keys = {
+        _FIELDS[name]: SET.get(name, f"{name.lower()}-of-a-test") for name in (*needed, *MORE_KEYS)
+    }
     return {**keys, **{row.switch: True for row in SERVED if row.switch}, "robots": False}
 
 
 @cache
 def answers() -> Mapping[tuple[str, str], Any]:
-    """(host, part of an address) → what is answered, by the first provider of each kind; what two kinds are answered there is one."""
+    """(host, part of an address) → what is answered, by the first provider of each kind; what two
+    kinds are answered there is one.
+    """
     told: dict[tuple[str, str], Any] = {}
     for kind in KINDS:
         first = next(row for row in PROVIDERS if row.kind == kind and not row.named_only)

@@ -1,4 +1,6 @@
-"""A company's site for tests of brand research: a homepage, brand pages, and nothing at every other place that is asked for."""
+"""A company's site for tests of brand research: a homepage, brand pages, and nothing at every other
+place that is asked for.
+"""
 
 from __future__ import annotations
 
@@ -40,16 +42,28 @@ VOICE = """<!doctype html><html><head><title>Acme voice</title></head><body><mai
 <p>We sound like a friend who happens to know a lot about rockets and who never talks down to anybody.</p>
 <ul><li>Plain – short words first</li><li>Warm</li></ul>
 <h2>Do</h2><ul><li>Say what happens next.</li></ul><h2>Don't</h2><ul><li>Shout.</li></ul></main></body></html>"""
-SITE = {HOME: FRONT, PORTAL: BRAND, "https://acme.com/brand/colour": COLOUR, "https://acme.com/brand/voice": VOICE}
+SITE = {
+    HOME: FRONT,
+    PORTAL: BRAND,
+    "https://acme.com/brand/colour": COLOUR,
+    "https://acme.com/brand/voice": VOICE,
+}
 ABSENT = FetchError("The name could not be found.", kind="network", absent=True)
 
 
 def site(pages: Mapping[str, Any] = SITE, **more: Any) -> dict[str, Any]:
-    """Answers by address: of these pages, and of the other candidates that there is no such host or page. more: by a candidate's name."""
+    """Answers by address: of these pages, and of the other candidates that there is no such host or
+    page. more: by a candidate's name.
+    """
     nobody = {
-        url: ABSENT if "acme.com/" not in url.removeprefix("https://") or url.endswith(".com/") else (404, "") for url in candidates(DOMAIN)
+        url: ABSENT
+        if "acme.com/" not in url.removeprefix("https://") or url.endswith(".com/")
+        else (404, "")
+        for url in candidates(DOMAIN)
     }
-    named = {next(url for url in candidates(DOMAIN) if name in url): said for name, said in more.items()}
+    named = {
+        next(url for url in candidates(DOMAIN) if name in url): said for name, said in more.items()
+    }
     return {url: answer(url, said) for url, said in {**nobody, **pages, **named}.items()}
 
 

@@ -1,4 +1,6 @@
-"""One test for each bullet of a tool's specification, named `tool::bullet`, so that a run can say how many hold."""
+"""One test for each bullet of a tool's specification, named `tool::bullet`, so that a run can say
+how many hold.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ Check = Callable[[], None]
 
 
 class Bullets:
-    """The checks of one tool. Decorate each with the bullet it holds, then parametrise one test over `params` at the file's end."""
+    """The checks of one tool. Decorate each with the bullet it holds, then parametrise one test
+    over `params` at the file's end.
+    """
 
     def __init__(self, tool: str) -> None:
         self.tool = tool
@@ -29,9 +33,14 @@ class Bullets:
 
     @property
     def params(self) -> list[Any]:
-        return [pytest.param(check, id=f"{self.tool}::{bullet}") for bullet, check in self.checks.items()]
+        return [
+            pytest.param(check, id=f"{self.tool}::{bullet}")
+            for bullet, check in self.checks.items()
+        ]
 
 
 def held(nodeid: str) -> str:
-    """The tool that a test is about: "scrape_page" of "…::test_bullet[scrape_page::url is required]"; "" for any other test."""
+    """The tool that a test is about: "scrape_page" of "…::test_bullet[scrape_page::url is
+    required]"; "" for any other test.
+    """
     return nodeid.partition("::test_bullet[")[2].partition("::")[0]

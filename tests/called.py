@@ -1,4 +1,6 @@
-"""A tool called as the registry calls it, before services that give written answers: what it said, asked, kept, and told its session."""
+"""A tool called as the registry calls it, before services that give written answers: what it said,
+asked, kept, and told its session.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ class At(StillClock):
 
 @dataclass
 class Services:
-    """Answers by the beginning of an address, the longest that fits; asked: (method, address, options) of every request."""
+    """Answers by the beginning of an address, the longest that fits; asked: (method, address,
+    options) of every request.
+    """
 
     answers: Mapping[str, Said]
     asked: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
@@ -58,7 +62,11 @@ class Services:
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
         self.asked.append((method, url, options))
         fitting = [start for start in self.answers if url.startswith(start)]
-        said = self.answers[max(fitting, key=len)] if fitting else FetchError("There is nobody at this address.", kind="network")
+        said = (
+            self.answers[max(fitting, key=len)]
+            if fitting
+            else FetchError("There is nobody at this address.", kind="network")
+        )
         if isinstance(said, Exception):
             raise said
         if isinstance(said, HttpReply):
@@ -121,18 +129,37 @@ def called(
     fallbacks: tuple[str, ...] = (),
     **arguments: Any,
 ) -> Called:
-    """engines: those of the session; by default those the settings make available. A tool is called by the names on the wire.
+    """engines: those of the session; by default those the settings make available. A tool is called
+    by the names on the wire.
 
-    shelf: a cache in place of one that holds nothing; artifact: keeps large bodies; fallbacks: third parties that may be asked.
+    shelf: a cache in place of one that holds nothing; artifact: keeps large bodies; fallbacks:
+    third parties that may be asked.
     """
-    configured = Settings(home=Path("unused"), database_url="sqlite://", **{"ddgs_engines": (), **(settings or {})})
-    log, services, shelf, clock = memory_log("tea"), Services(answers), Shelf() if shelf is None else shelf, At(now)
+    configured = Settings(
+        home=Path("unused"), database_url="sqlite://", **{"ddgs_engines": (), **(settings or {})}
+    )
+    log, services, shelf, clock = (
+        memory_log("tea"),
+        Services(answers),
+        Shelf() if shelf is None else shelf,
+        At(now),
+    )
     cache: Any = partial(lambda held: held, shelf)
-    paces = Paces(partial(next, count(0.0, 5.0)))  # five seconds pass between two looks at the clock, so that no call waits for its turn
+    paces = Paces(
+        partial(next, count(0.0, 5.0))
+    )  # five seconds pass between two looks at the clock, so that no call waits for its turn
     doorway = Doorway(log, services, Scripted("no answer"), clock, cache=cache, services=paces)
     rows = providers.available(configured) if engines is None else engines
     deps = Deps(
-        configured, RunSettings(fallbacks=fallbacks), doorway.http, doorway.model, log, clock, POOL, engines=rows, artifact=artifact
+        configured,
+        RunSettings(fallbacks=fallbacks),
+        doorway.http,
+        doorway.model,
+        log,
+        clock,
+        POOL,
+        engines=rows,
+        artifact=artifact,
     )
     context = ResearchContext("tea", deps)
     answer = json.loads(run_tool(tool, arguments, context))
@@ -142,7 +169,9 @@ def called(
 
 
 def replayed(said: Called, tool: str, **arguments: Any) -> Json:
-    """What the same call answers from its session's log, where there is nobody to ask and no key is set."""
+    """What the same call answers from its session's log, where there is nobody to ask and no key is
+    set.
+    """
     log, clock = said.context.log, StillClock()
     doorway = Doorway(log, Services({}), Scripted("no answer"), clock)
     bare = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
@@ -160,7 +189,19 @@ def closed(schema: Any) -> Any:
 
 
 def recorded(*names: str) -> pytest.MarkDecorator:
-    """One test for each of these recorded bodies, as (body, name); it is skipped where the shared data is absent."""
-    found = [pytest.param((RECORDED / name).read_bytes(), name, id=name) for name in names if (RECORDED / name).exists()]
-    absent = pytest.param(b"", "", marks=pytest.mark.skip(reason="the recorded replies, ../shared/data/api_fixtures, are not here"))
+    """One test for each of these recorded bodies, as (body, name); it is skipped where the shared
+    data is absent.
+    """
+    found = [
+        pytest.param((RECORDED / name).read_bytes(), name, id=name)
+        for name in names
+        if (RECORDED / name).exists()
+    ]
+    absent = pytest.param(
+        b"",
+        "",
+        marks=pytest.mark.skip(
+            reason="the recorded replies, ../shared/data/api_fixtures, are not here"
+        ),
+    )
     return pytest.mark.parametrize(("body", "name"), found or [absent])

@@ -1,4 +1,6 @@
-"""Files of the audit for tests: events, a chain of them, processes that append to one, and one that is killed while it writes."""
+"""Files of the audit for tests: events, a chain of them, processes that append to one, and one that
+is killed while it writes.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,18 @@ ANN = Principal("leaf", "ann")
 def event(n: int = 0, day: float = 0.0, **about: Any) -> dict[str, Any]:
     """An event of so many days after the first; its number is its request."""
     told = {"query_length": n, **about}
-    return audit.line(DAY + day * DAY_S, ANN, "web_search", f"r{n}", 0.012, "", told, session="s1", source="192.0.2.7", pod="h:7")
+    return audit.line(
+        DAY + day * DAY_S,
+        ANN,
+        "web_search",
+        f"r{n}",
+        0.012,
+        "",
+        told,
+        session="s1",
+        source="192.0.2.7",
+        pod="h:7",
+    )
 
 
 def chain(file: Path, count: int, keep: Keep = Keep(), start: int = 0, day: float = 0.0) -> Path:

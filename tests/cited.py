@@ -1,4 +1,6 @@
-"""What registries, courts, sites and the archive answer of made-up works, for tests of what checks citations."""
+"""What registries, courts, sites and the archive answer of made-up works, for tests of what checks
+citations.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,10 @@ from research_core.models import HttpReply
 
 CROSSREF, OPENALEX = "https://api.crossref.org/works", "https://api.openalex.org/works"
 DATACITE, HANDLE = "https://api.datacite.org/dois", "https://doi.org/api/handles"
-LOOK_UP, ARCHIVE = "https://www.courtlistener.com/api/rest/v4/citation-lookup/", "https://archive.org/wayback/available"
+LOOK_UP, ARCHIVE = (
+    "https://www.courtlistener.com/api/rest/v4/citation-lookup/",
+    "https://archive.org/wayback/available",
+)
 
 DOI = "10.1038/nature12373"
 TITLE = "Nanometre-scale thermometry in a living cell"
@@ -20,15 +25,23 @@ COPY = f"https://web.archive.org/web/20240102030405/{PAGE}"
 DOWN = FetchError("It did not answer.", kind="timeout")
 SILENT = FetchError("journal.example.org broke off the connection.", kind="network", public=True)
 NO_WORK, NO_PAGE = (404, "Resource not found."), (404, {"errors": []})
-KEPT = {"archived_snapshots": {"closest": {"available": True, "status": "200", "timestamp": "20240102030405", "url": "x"}}}
+KEPT = {
+    "archived_snapshots": {
+        "closest": {"available": True, "status": "200", "timestamp": "20240102030405", "url": "x"}
+    }
+}
 NOT_KEPT: dict[str, Any] = {"archived_snapshots": {}}
 
 CLAIM = "Quantum sensors of nitrogen-vacancy centres measure temperature inside living cells"
 SAYS = (
     "Quantum sensors made of nitrogen-vacancy centres in diamond measure the temperature inside living cells with high precision. "
-    "The sensors are as small as the organelles of the cell, and their signal is read by light. " * 12
+    "The sensors are as small as the organelles of the cell, and their signal is read by light. "
+    * 12
 )
-ELSEWHERE = "The museum opens at nine in the morning, and visitors are asked to leave their umbrellas at the door of the house. " * 16
+ELSEWHERE = (
+    "The museum opens at nine in the morning, and visitors are asked to leave their umbrellas at the door of the house. "
+    * 16
+)
 
 
 def handle(code: int) -> dict[str, Any]:
@@ -38,11 +51,23 @@ def handle(code: int) -> dict[str, Any]:
 def row(title: str = TITLE, doi: str = DOI, **more: Any) -> dict[str, Any]:
     """A work as Crossref has it."""
     people = [{"given": "Georg", "family": "Kucsko"}]
-    return {"DOI": doi, "title": [title], "author": people, "published": {"date-parts": [[2013]]}, "container-title": ["Nature"], **more}
+    return {
+        "DOI": doi,
+        "title": [title],
+        "author": people,
+        "published": {"date-parts": [[2013]]},
+        "container-title": ["Nature"],
+        **more,
+    }
 
 
 def against(kind: str, source: str = "retraction-watch") -> dict[str, Any]:
-    return {"type": kind, "source": source, "DOI": "10.1038/notice", "updated": {"date-parts": [[2014, 5, 1]]}}
+    return {
+        "type": kind,
+        "source": source,
+        "DOI": "10.1038/notice",
+        "updated": {"date-parts": [[2014, 5, 1]]},
+    }
 
 
 def held(**more: Any) -> dict[str, Any]:
@@ -58,20 +83,35 @@ def listed(*rows: dict[str, Any]) -> dict[str, Any]:
 
 
 def page(text: str = SAYS, title: str = "A page", head: str = "") -> HttpReply:
-    body = (
-        f"<!doctype html><html><head><title>{title}</title>{head}</head><body><main><article><p>{text}</p></article></main></body></html>"
-    )
+    body = f"<!doctype html><html><head><title>{title}</title>{head}</head><body><main><article><p>{text}</p></article></main></body></html>"
     return HttpReply(PAGE, 200, {"content-type": "text/html; charset=utf-8"}, body.encode())
 
 
 def scholarly(doi: str = DOI, title: str = TITLE, text: str = SAYS) -> HttpReply:
-    tags = {"citation_title": title, "citation_doi": doi, "citation_journal_title": "Nature", "citation_author": "Kucsko, Georg"}
-    return page(text, title, "".join(f'<meta name="{name}" content="{value}">' for name, value in tags.items()))
+    tags = {
+        "citation_title": title,
+        "citation_doi": doi,
+        "citation_journal_title": "Nature",
+        "citation_author": "Kucsko, Georg",
+    }
+    return page(
+        text,
+        title,
+        "".join(f'<meta name="{name}" content="{value}">' for name, value in tags.items()),
+    )
 
 
-def found(citation: str, start: int, status: int = 200, name: str = "Miranda v. Arizona") -> dict[str, Any]:
+def found(
+    citation: str, start: int, status: int = 200, name: str = "Miranda v. Arizona"
+) -> dict[str, Any]:
     """A citation as CourtListener's look-up answers it."""
-    case = {"case_name": name, "absolute_url": "/opinion/1/x/", "citation_count": 3, "citations": [], "date_filed": "1966-06-13"}
+    case = {
+        "case_name": name,
+        "absolute_url": "/opinion/1/x/",
+        "citation_count": 3,
+        "citations": [],
+        "date_filed": "1966-06-13",
+    }
     return {
         "citation": citation, "normalized_citations": [citation], "status": status,
         "start_index": start, "end_index": start + len(citation),

@@ -1,7 +1,8 @@
-"""What every test gets: a closed network, a home of its own, and on request a browser or an empty PostgreSQL database.
+"""What every test gets: a closed network, a home of its own, and on request a browser or an empty
+PostgreSQL database.
 
-A test that needs a program which is not there is skipped with a line that says how to get it; ASSAY_REQUIRE=browser,postgres, as
-.ci/run sets it, turns those skips into failures.
+A test that needs a program which is not there is skipped with a line that says how to get it;
+ASSAY_REQUIRE=browser,postgres, as .ci/run sets it, turns those skips into failures.
 """
 
 from __future__ import annotations
@@ -39,8 +40,17 @@ from tests.shared_fixtures import (  # noqa: F401 - fixtures for every test
 
 # ---------------------------------------------------------------- the network is closed
 
-# Names that by RFC 2606 and 6761 belong to nobody: looking one up fails as it would anywhere, without asking anybody.
-RESERVED = ("invalid", "test", "example", "example.com", "example.net", "example.org", "example.edu")
+# Names that by RFC 2606 and 6761 belong to nobody: looking one up fails as it would anywhere,
+# without asking anybody.
+RESERVED = (
+    "invalid",
+    "test",
+    "example",
+    "example.com",
+    "example.net",
+    "example.org",
+    "example.edu",
+)
 # What Assay looks up to learn whether there is a network: here there is none.
 PROBED = "duckduckgo.com"
 
@@ -48,8 +58,8 @@ PROBED = "duckduckgo.com"
 def closed_network(event: str, arguments: tuple[Any, ...]) -> None:
     """Let connections and look-ups reach loopback only.
 
-    An audit hook, since it sees what any Python code does and no test can undo it. It does not see sockets opened by C or Rust code
-    (libpq, primp): give those loopback addresses.
+    An audit hook, since it sees what any Python code does and no test can undo it. It does not see
+    sockets opened by C or Rust code (libpq, primp): give those loopback addresses.
     """
     if event in {"socket.connect", "socket.sendto", "socket.sendmsg"}:
         address = arguments[1]
@@ -58,7 +68,9 @@ def closed_network(event: str, arguments: tuple[Any, ...]) -> None:
     elif event in {"socket.getaddrinfo", "socket.gethostbyname"}:
         name = as_text(arguments[0])
         if any(name == end or name.endswith("." + end) for end in RESERVED):
-            raise socket.gaierror(socket.EAI_NONAME, f"{name} is a reserved name and resolves nowhere")
+            raise socket.gaierror(
+                socket.EAI_NONAME, f"{name} is a reserved name and resolves nowhere"
+            )
         if name == PROBED:
             raise socket.gaierror(socket.EAI_AGAIN, "There is no network in a test")
         if not (is_literal(name) or is_loopback(name)):
@@ -66,12 +78,19 @@ def closed_network(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def refuse(what: str) -> NoReturn:
-    # Not an OSError: code that takes a dead host for an ordinary outcome must not make such a test pass.
-    pytest.fail(f"The test network is closed, and this was {what}. Serve it on loopback, with pytest-httpserver.")
+    # Not an OSError: code that takes a dead host for an ordinary outcome must not make such a test
+    # pass.
+    pytest.fail(
+        f"The test network is closed, and this was {what}. Serve it on loopback, with pytest-httpserver."
+    )
 
 
 def as_text(host: object) -> str:
-    return host.decode("ascii", "replace") if isinstance(host, bytes) else str(host or "localhost").rstrip(".").lower()
+    return (
+        host.decode("ascii", "replace")
+        if isinstance(host, bytes)
+        else str(host or "localhost").rstrip(".").lower()
+    )
 
 
 def is_literal(host: str) -> bool:
@@ -90,7 +109,8 @@ sys.addaudithook(closed_network)
 
 # ---------------------------------------------------------------- late imports
 
-# They come with the first page that is read: no test that measures its time is to have theirs in it.
+# They come with the first page that is read: no test that measures its time is to have theirs in
+# it.
 for _library in LIBRARIES:
     importlib.import_module(_library)
 
@@ -101,23 +121,37 @@ ANY_PACE: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCh
 settings.register_profile("dev", max_examples=50, **ANY_PACE)
 settings.register_profile("full", max_examples=10_000, print_blob=True, **ANY_PACE)
 settings.register_profile("ci", max_examples=200, derandomize=True, print_blob=True, **ANY_PACE)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev"))
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
+)
 
 # ---------------------------------------------------------------- a home of its own
 
 OURS = ("ASSAY_TEST_POSTGRES_URL", "ASSAY_REQUIRE")
-OTHERS = ("SEARXNG_URL", "ALLOWED_DOMAINS", "CHROME_PATH", "CACHE_ENCRYPTION_KEY", "CACHE_ENCRYPTION_KEY_PREV")
+OTHERS = (
+    "SEARXNG_URL",
+    "ALLOWED_DOMAINS",
+    "CHROME_PATH",
+    "CACHE_ENCRYPTION_KEY",
+    "CACHE_ENCRYPTION_KEY_PREV",
+)
 
 
 @pytest.fixture(autouse=True)
 def assay_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty ASSAY_HOME, and none of the person's own settings and keys."""
     for name in list(os.environ):
-        if name not in OURS and (name.startswith("ASSAY_") or name.endswith(("_API_KEY", "_TOKEN", "_SECRET")) or name in OTHERS):
+        if name not in OURS and (
+            name.startswith("ASSAY_")
+            or name.endswith(("_API_KEY", "_TOKEN", "_SECRET"))
+            or name in OTHERS
+        ):
             monkeypatch.delenv(name)
     home = tmp_path / "assay-home"
     monkeypatch.setenv("ASSAY_HOME", str(home))
-    monkeypatch.setenv("ASSAY_SEMANTIC", "0")  # the same with and without the extra; a test of the model asks for it
+    monkeypatch.setenv(
+        "ASSAY_SEMANTIC", "0"
+    )  # the same with and without the extra; a test of the model asks for it
     return home
 
 
@@ -136,7 +170,10 @@ def postgres_url() -> Iterator[str]:
     """The address of an empty PostgreSQL database, dropped after the test."""
     server = os.environ.get("ASSAY_TEST_POSTGRES_URL", "")
     if not server:
-        missing("postgres", "Set ASSAY_TEST_POSTGRES_URL=postgresql+psycopg://… to test on PostgreSQL, or run .ci/run, which starts one.")
+        missing(
+            "postgres",
+            "Set ASSAY_TEST_POSTGRES_URL=postgresql+psycopg://… to test on PostgreSQL, or run .ci/run, which starts one.",
+        )
     url, name = make_url(server), f"assay_{uuid.uuid4().hex}"
     plain = url.set(drivername="postgresql").render_as_string(hide_password=False)
     with psycopg.connect(plain, autocommit=True) as connection:
@@ -149,18 +186,28 @@ def postgres_url() -> Iterator[str]:
 def chromium() -> str:
     """The path of the system's Chromium, once it is known that Playwright's driver can run."""
     advice = "Install Chromium to run the browser tests (Debian: sudo apt-get install chromium libatomic1)."
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    path = (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
     if path is None:
         missing("browser", advice)
-    driver = subprocess.run([compute_driver_executable()[0], "--version"], capture_output=True, text=True, check=False)
+    driver = subprocess.run(
+        [compute_driver_executable()[0], "--version"], capture_output=True, text=True, check=False
+    )
     if driver.returncode != 0:  # it comes with Playwright, but not with every library it needs
         missing("browser", f"{advice} {driver.stderr.strip()}")
     return path
 
 
 @pytest.fixture(scope="session")
-def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium: str) -> dict[str, Any]:
-    """The system's Chromium for pytest-playwright: without its sandbox, as root has none, and without calls home of its own."""
+def browser_type_launch_args(
+    browser_type_launch_args: dict[str, Any], chromium: str
+) -> dict[str, Any]:
+    """The system's Chromium for pytest-playwright: without its sandbox, as root has none, and
+    without calls home of its own.
+    """
     quiet = ["background-networking", "component-update", "gpu", "quic", "sync"]
     arguments = ["--no-sandbox", "--no-first-run", *(f"--disable-{name}" for name in quiet)]
     return {**browser_type_launch_args, "executable_path": chromium, "args": arguments}
@@ -170,6 +217,11 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any], chromium:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    passed, failed = (Counter(held(test.nodeid) for test in terminalreporter.getreports(name)) for name in ("passed", "failed"))
+    passed, failed = (
+        Counter(held(test.nodeid) for test in terminalreporter.getreports(name))
+        for name in ("passed", "failed")
+    )
     for tool in sorted(filter(None, {*passed, *failed})):
-        terminalreporter.write_line(f"{tool}: {passed[tool]} of {passed[tool] + failed[tool]} bullets of its specification hold")
+        terminalreporter.write_line(
+            f"{tool}: {passed[tool]} of {passed[tool] + failed[tool]} bullets of its specification hold"
+        )

@@ -1,6 +1,8 @@
-"""The documents of ../shared/data that nobody here wrote, made to break readers: where they are, and what became of reading one.
+"""The documents of ../shared/data that nobody here wrote, made to break readers: where they are,
+and what became of reading one.
 
-Nothing of them is copied into the project; without them `ITEMS` is empty. `benchmarks/corpora.py` reads them all, the tests a sample.
+Nothing of them is copied into the project; without them `ITEMS` is empty. `benchmarks/corpora.py`
+reads them all, the tests a sample.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ _WORDLESS = ("005-", "007-", "019-")
 
 @dataclass(frozen=True)
 class Item:
-    """A document of a corpus. load: its bytes; name, content_type: what a server would say of it; wanted: the kind it has to be read as,
+    """A document of a corpus. load: its bytes; name, content_type: what a server would say of it;
+    wanted: the kind it has to be read as,
 
     where it is in order, else "".
     """
@@ -47,7 +50,8 @@ class Item:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of reading an item. kind: of the page, or "" where it failed with `error`; seconds: of the wall clock; cpu_s: of this
+    """What became of reading an item. kind: of the page, or "" where it failed with `error`;
+    seconds: of the wall clock; cpu_s: of this
 
     thread alone.
     """
@@ -60,7 +64,9 @@ class Outcome:
 
 
 def read(item: Item, body: bytes | None = None) -> Outcome:
-    """Read it as if it had come from the web. Anything but a page or a FetchError is raised. body: its bytes, where they were loaded."""
+    """Read it as if it had come from the web. Anything but a page or a FetchError is raised. body:
+    its bytes, where they were loaded.
+    """
     body = item.load() if body is None else body
     began, used = time.monotonic(), time.thread_time()
     try:
@@ -78,9 +84,23 @@ def pdfs() -> Iterator[Item]:
     file = zipfile.ZipFile(DATA / "pdf" / "pdfs.zip")
     rows = json.loads((DATA / "pdf" / "index.json").read_text(encoding="utf-8"))
     held = set(file.namelist())
-    for row in sorted((row for row in rows if row["file"] in held), key=lambda row: str(row["file"])):
-        whole = "pdf" if row["kind"].startswith("well-formed") and not row["file"].split("/")[-1].startswith(_WORDLESS) else ""
-        yield Item("pdf", row["file"], lambda name=row["file"]: file.read(name), "a.pdf", "application/pdf", whole)
+    for row in sorted(
+        (row for row in rows if row["file"] in held), key=lambda row: str(row["file"])
+    ):
+        whole = (
+            "pdf"
+            if row["kind"].startswith("well-formed")
+            and not row["file"].split("/")[-1].startswith(_WORDLESS)
+            else ""
+        )
+        yield Item(
+            "pdf",
+            row["file"],
+            lambda name=row["file"]: file.read(name),
+            "a.pdf",
+            "application/pdf",
+            whole,
+        )
 
 
 def pages() -> Iterator[Item]:
@@ -88,7 +108,13 @@ def pages() -> Iterator[Item]:
     path = DATA / "html5lib" / "inputs.jsonl"
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     for number, line in enumerate(lines):
-        yield Item("html5lib", str(number), lambda text=json.loads(line)["html"]: text.encode("utf-8", "surrogatepass"), "", "text/html")
+        yield Item(
+            "html5lib",
+            str(number),
+            lambda text=json.loads(line)["html"]: text.encode("utf-8", "surrogatepass"),
+            "",
+            "text/html",
+        )
 
 
 def bombs(folder: Path) -> Iterator[Item]:
@@ -103,13 +129,32 @@ def bombs(folder: Path) -> Iterator[Item]:
 #: A naughty string as a document of each kind: how the document is made, and what is said of it.
 _STRINGS: dict[str, tuple[Callable[[str], bytes], str]] = {
     "html": (lambda text: f"<title>{text}</title><p>Words. {text}</p>".encode(), "text/html"),
-    "xhtml": (lambda text: f'<html xmlns="http://www.w3.org/1999/xhtml"><p>Words. {text}</p></html>'.encode(), "application/xhtml+xml"),
+    "xhtml": (
+        lambda text: (
+            f'<html xmlns="http://www.w3.org/1999/xhtml"><p>Words. {text}</p></html>'.encode()
+        ),
+        "application/xhtml+xml",
+    ),
     "markdown": (lambda text: f"# {text}\n\nWords. {text}".encode(), "text/markdown"),
     "text": (lambda text: text.encode(), "text/plain"),
-    "json": (lambda text: json.dumps({text: text, "list": [{"title": text}]}).encode(), "application/json"),
+    "json": (
+        lambda text: json.dumps({text: text, "list": [{"title": text}]}).encode(),
+        "application/json",
+    ),
     "csv": (lambda text: f"a,b\n{text},1\n".encode(), "text/csv"),
-    "feed": (lambda text: f"<rss><channel><title>{text}</title><item><title>x</title></item></channel></rss>".encode(), "text/xml"),
-    "pdf": (lambda text: pdf(text.encode("latin-1", "replace").decode("latin-1"), information=f"/Title ({text.encode().hex()})"), ""),
+    "feed": (
+        lambda text: (
+            f"<rss><channel><title>{text}</title><item><title>x</title></item></channel></rss>".encode()
+        ),
+        "text/xml",
+    ),
+    "pdf": (
+        lambda text: pdf(
+            text.encode("latin-1", "replace").decode("latin-1"),
+            information=f"/Title ({text.encode().hex()})",
+        ),
+        "",
+    ),
     "docx": (lambda text: docx(p(_escaped(text)) + p("Words.")), ""),
     "pptx": (lambda text: pptx(shape(_escaped(text), "Words.", kind="body")), ""),
     "zip": (lambda text: archive({text or "x": text}), ""),
@@ -122,7 +167,13 @@ def strings() -> Iterator[Item]:
     found = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
     for number, text in enumerate(found):
         for kind, (make, content_type) in _STRINGS.items():
-            yield Item("strings", f"{kind} {number}", lambda make=make, text=text: make(text), "", content_type)
+            yield Item(
+                "strings",
+                f"{kind} {number}",
+                lambda make=make, text=text: make(text),
+                "",
+                content_type,
+            )
 
 
 #: What takes more memory or time than its size lets on: (how it is made, what is said of it).
@@ -132,13 +183,29 @@ _SWOLLEN: dict[str, tuple[Callable[[], bytes], str]] = {
     "pdf, 20 MB of open states": (lambda: swollen(b"q ", 10_000_000), ""),
     "json, 6,000,000 objects": (lambda: b"[" + b"{}," * 6_000_000 + b"{}]", "application/json"),
     "json, 1,000,000 lists": (lambda: b"[" + b"[]," * 1_000_000 + b"[]]", "application/json"),
-    "html, 60,000 rows": (lambda: b"<table>" + b"<tr><td>a</td><td>b b b</td></tr>" * 60_000, "text/html"),
+    "html, 60,000 rows": (
+        lambda: b"<table>" + b"<tr><td>a</td><td>b b b</td></tr>" * 60_000,
+        "text/html",
+    ),
     "html, 280,000 bold words": (lambda: b"<b><p>x" * 280_000, "text/html"),
-    "docx, 100,000 rows": (lambda: docx("<w:tbl>" + f"<w:tr><w:tc>{p('a')}</w:tc><w:tc>{p('b')}</w:tc></w:tr>" * 100_000 + "</w:tbl>"), ""),
-    "docx, 400,000 kinds of parts": (lambda: archive({"[Content_Types].xml": types({f"x{n}": "y" for n in range(400_000)})}), ""),
+    "docx, 100,000 rows": (
+        lambda: docx(
+            "<w:tbl>"
+            + f"<w:tr><w:tc>{p('a')}</w:tc><w:tc>{p('b')}</w:tc></w:tr>" * 100_000
+            + "</w:tbl>"
+        ),
+        "",
+    ),
+    "docx, 400,000 kinds of parts": (
+        lambda: archive({"[Content_Types].xml": types({f"x{n}": "y" for n in range(400_000)})}),
+        "",
+    ),
     "csv, 48 MB": (lambda: b"a,b,c\n" * 8_000_000, "text/csv"),
     "text, 25,000,000 lines": (lambda: b"x\n" * 25_000_000, "text/plain"),
-    "xml, 240,000 elements": (lambda: b"<?xml version='1.0'?><a>" + b"<b>x</b>" * 240_000 + b"</a>", ""),
+    "xml, 240,000 elements": (
+        lambda: b"<?xml version='1.0'?><a>" + b"<b>x</b>" * 240_000 + b"</a>",
+        "",
+    ),
 }
 
 
@@ -160,14 +227,27 @@ _LINE = "Each gauge was levelled against marks in the rock every second spring, 
 def honest() -> Iterator[Item]:
     """Long documents that are in order. A page has 55 lines, as many words as a book's."""
     for count in (30, 300, 1_000):
-        names = ["".join("abcdefghij"[int(digit)] for digit in str(number)) for number in range(count)]
+        names = [
+            "".join("abcdefghij"[int(digit)] for digit in str(number)) for number in range(count)
+        ]
         whole = pdf(*("\n".join(f"{name} {n} {_LINE}" for n in range(55)) for name in names))
-        yield Item("long", f"pdf, {count} pages", lambda whole=whole: whole, "a.pdf", "application/pdf", "pdf")
+        yield Item(
+            "long",
+            f"pdf, {count} pages",
+            lambda whole=whole: whole,
+            "a.pdf",
+            "application/pdf",
+            "pdf",
+        )
     paper = docx("".join(p(f"{n} {_LINE}") for n in range(55 * 300)))
     yield Item("long", "docx, 300 pages", lambda: paper, "", "", "docx")
-    talk = pptx(*(shape(_LINE, kind="title") + shape(*[_LINE] * 10, kind="body") for _ in range(300)))
+    talk = pptx(
+        *(shape(_LINE, kind="title") + shape(*[_LINE] * 10, kind="body") for _ in range(300))
+    )
     yield Item("long", "pptx, 300 slides", lambda: talk, "", "", "pptx")
-    rows = json.dumps([{"id": n, "title": _LINE, "tags": ["a", "b"]} for n in range(10_000)]).encode()
+    rows = json.dumps(
+        [{"id": n, "title": _LINE, "tags": ["a", "b"]} for n in range(10_000)]
+    ).encode()
     yield Item("long", "json, 10,000 objects", lambda: rows, "", "application/json", "json")
 
     yield from illustrated(49_900_000)
@@ -177,12 +257,23 @@ def illustrated(size: int) -> Iterator[Item]:
     """Documents of one line, and pictures that make them so large, in bytes."""
     picture = random.Random(4).randbytes(size)
     written = {"docx": docx(p(_LINE)), "pptx": pptx(shape(_LINE, kind="body"))}
-    yield Item("long", f"pdf, {size / 1e6:g} MB", lambda: pdf_files.illustrated(_LINE, picture[: size - 2_000]), "a.pdf", "", "pdf")
+    yield Item(
+        "long",
+        f"pdf, {size / 1e6:g} MB",
+        lambda: pdf_files.illustrated(_LINE, picture[: size - 2_000]),
+        "a.pdf",
+        "",
+        "pdf",
+    )
     for kind, body in written.items():
         parts = {**parts_of(body), "media/picture.jpg": picture[: size - 5_000]}
-        yield Item("long", f"{kind}, {size / 1e6:g} MB", lambda parts=parts: archive(parts), "", "", kind)
+        yield Item(
+            "long", f"{kind}, {size / 1e6:g} MB", lambda parts=parts: archive(parts), "", "", kind
+        )
 
 
 def _escaped(text: str) -> str:
-    seen = "".join(character for character in text if character >= " " and character not in "\ufffe\uffff")
+    seen = "".join(
+        character for character in text if character >= " " and character not in "\ufffe\uffff"
+    )
     return seen.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")

@@ -1,4 +1,6 @@
-"""An office for tests of what serves the tools: its outside is written answers, its clock stands still unless it is told to go."""
+"""An office for tests of what serves the tools: its outside is written answers, its clock stands
+still unless it is told to go.
+"""
 
 from __future__ import annotations
 
@@ -51,8 +53,14 @@ class Counter(Office):
 
 
 def desk(folder: Path, answers: Mapping[str, Said], **options: Any) -> Desk:
-    """A desk over such an office. options: fields of the settings; no engine of ddgs is asked unless they say so."""
-    usual = {"database_url": f"sqlite:///{folder / 'assay.db'}", "ddgs_engines": (), "searxng_url": "http://searx.example.org"}
+    """A desk over such an office. options: fields of the settings; no engine of ddgs is asked
+    unless they say so.
+    """
+    usual = {
+        "database_url": f"sqlite:///{folder / 'assay.db'}",
+        "ddgs_engines": (),
+        "searxng_url": "http://searx.example.org",
+    }
     office = Counter(Settings(home=folder, **{**usual, **options}))
     office.outside.answers = dict(answers)
     return Desk(office)

@@ -40,9 +40,11 @@ class Desk:
     unanswered: str
 
     def cut(self, status: str, before: str = "gated") -> str:
-        """A copy of the answered session that has come to no event of this kind and stands as runner.status says.
+        """A copy of the answered session that has come to no event of this kind and stands as
+        runner.status says.
 
-        What leads to the gate goes on at once, in another order in each run: of that all but this kind is in the copy.
+        What leads to the gate goes on at once, in another order in each run: of that all but this
+        kind is in the copy.
         """
         db, now = self.office.db, self.office.clock.now()
         session = runner.new_session(self.office, ANSWERED, RunSettings())
@@ -53,7 +55,10 @@ class Desk:
         if status == "running":
             executors.beat(db, executor, now + 600)  # it is alive as long as a test looks
         events = Store(db, LOCAL, self.answered).read()
-        first = {kind: next(n for n, event in enumerate(events) if event.kind == kind) for kind in ("gated", before)}
+        first = {
+            kind: next(n for n, event in enumerate(events) if event.kind == kind)
+            for kind in ("gated", before)
+        }
         copy = Store(db, LOCAL, session, epoch)
         for event in events[: max(first.values())]:
             if event.kind != before:
@@ -64,7 +69,13 @@ class Desk:
     def end(self, session: str, status: str, epoch: int) -> None:
         log = open_log(self.office, LOCAL, session, epoch=epoch)
         if status == "failed":
-            log.append(Draft("failed", {"error": HOSTILE, "next_step": "Resume later.", "type": "ModelError"}, str(epoch)))
+            log.append(
+                Draft(
+                    "failed",
+                    {"error": HOSTILE, "next_step": "Resume later.", "type": "ModelError"},
+                    str(epoch),
+                )
+            )
         elif status == "cancelled":
             log.append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
 
@@ -82,7 +93,20 @@ HOSTS = (
     "www.institute{}.example.edu", "ministry{}.example.gov.uk", "nature.com", "en.wikipedia.org", "arxiv.org", "society{}.example.org",
     "trust{}.example.org", "blog{}.example.com", "news{}.example.com", "shop{}.example.net", "x.com", "facebook.com",
 )  # fmt: skip
-WORDS = ("environmental", "risks", "deep-sea", "mining", "plumes", "nodules", "2025", "habitat", "miners", "harbour", "code", "pause")
+WORDS = (
+    "environmental",
+    "risks",
+    "deep-sea",
+    "mining",
+    "plumes",
+    "nodules",
+    "2025",
+    "habitat",
+    "miners",
+    "harbour",
+    "code",
+    "pause",
+)
 
 
 def crowded(
@@ -96,17 +120,28 @@ def crowded(
     seed: int = 7,
     model: str = OFFLINE,
 ) -> str:
-    """A finished session with so many sources, of which so many were read, and a report of so many cited sentences.
+    """A finished session with so many sources, of which so many were read, and a report of so many
+    cited sentences.
 
-    Its events are written straight into the log; no call is recorded, so a re-write of it asks the sample library anew.
+    Its events are written straight into the log; no call is recorded, so a re-write of it asks the
+    sample library anew.
     """
     run, dice = RunSettings(mode=mode, model=model), Random(seed)
     session = runner.new_session(office, ANSWERED, run, who=who)
     epoch = store.take(office.db, who, session, runner.executor_id(), office.clock.now())
     log = open_log(office, who, session, epoch=epoch)
-    log.append(Draft("created", {"question": ANSWERED, "settings": run.to_json(), "session": session}, "created"))
+    log.append(
+        Draft(
+            "created",
+            {"question": ANSWERED, "settings": run.to_json(), "session": session},
+            "created",
+        )
+    )
     found = list(_found(sources, run, dice))
-    log.append(*_searches(found), *(Draft("found", data, f"{data['order']}:{data['url']}") for data in found))
+    log.append(
+        *_searches(found),
+        *(Draft("found", data, f"{data['order']}:{data['url']}") for data in found),
+    )
     clear = [data["url"] for data in found if not run.credibility.blocks(data["parts"]["score"])]
     for url in list(dict.fromkeys(clear))[:read]:
         log.append(*_assessed(url, dice))
@@ -123,44 +158,89 @@ def _found(sources: int, run: RunSettings, dice: Random) -> Iterator[dict[str, A
             snippet = " ".join(dice.sample(WORDS, dice.randint(1, 9)))
             parts = asdict(credibility.assess(url, snippet, ANSWERED, run.credibility))
             title = f"Page {n} on {' and '.join(dice.sample(WORDS[:6], 2))}"
-            yield {"url": url, "title": title, "snippet": snippet, "engine": "library", "order": order, "rank": n, "parts": parts}
+            yield {
+                "url": url,
+                "title": title,
+                "snippet": snippet,
+                "engine": "library",
+                "order": order,
+                "rank": n,
+                "parts": parts,
+            }
 
 
 def _searches(found: list[dict[str, Any]]) -> Iterator[Draft]:
     queries = [
-        {"text": ANSWERED if not n else f"{ANSWERED} {WORDS[n]}", "order": n, "purpose": "planned" if n else "question"} for n in range(4)
+        {
+            "text": ANSWERED if not n else f"{ANSWERED} {WORDS[n]}",
+            "order": n,
+            "purpose": "planned" if n else "question",
+        }
+        for n in range(4)
     ]
     plan = {"type": "overview", "strategy": "", "sub_questions": ["What is known?"], "note": ""}
     yield Draft("planned", {"part": "plan", "queries": queries, **plan}, "plan")
     for query in queries:
         order = query["order"]
-        outcome = {"engine": "library", "state": "answered", "reason": "", "results": sum(data["order"] == order for data in found)}
-        yield Draft("searched", {"order": order, "place": 0, "query": query["text"], **outcome}, f"{order}:library")
+        outcome = {
+            "engine": "library",
+            "state": "answered",
+            "reason": "",
+            "results": sum(data["order"] == order for data in found),
+        }
+        yield Draft(
+            "searched",
+            {"order": order, "place": 0, "query": query["text"], **outcome},
+            f"{order}:library",
+        )
 
 
 def _assessed(url: str, dice: Random) -> Iterator[Draft]:
-    """A source that is read and judged; one of twenty cannot be read, one of thirty leads to a page read before."""
+    """A source that is read and judged; one of twenty cannot be read, one of thirty leads to a page
+    read before.
+    """
     yield from (Draft(kind, {"url": url}, url) for kind in ("admitted", "fetch"))
     if dice.random() < 0.05:
         yield Draft("fetched", {"url": url, "failure": "The site did not answer within 20 s."}, url)
         return
     facts = (
-        f"In trial {n} of {url}, {dice.randint(2, 90)} % of the {dice.choice(WORDS[4:])} met {dice.choice(WORDS)} risks." for n in range(9)
+        f"In trial {n} of {url}, {dice.randint(2, 90)} % of the {dice.choice(WORDS[4:])} met {dice.choice(WORDS)} risks."
+        for n in range(9)
     )
     text = "The environmental risks of deep-sea mining, observed.\n\n" + "\n\n".join(facts)
     final = url if dice.random() > 1 / 30 else "https://copies.example.org/the-same-page"
     page = Page(url, final, f"What is known at {url}", text)
     summary = summarize(ANSWERED, page)
-    read = {"url": url, "final_url": final, "title": page.title, "published": "2025-03-01", "kind": "html", "page": text}
+    read = {
+        "url": url,
+        "final_url": final,
+        "title": page.title,
+        "published": "2025-03-01",
+        "kind": "html",
+        "page": text,
+    }
     yield Draft("fetched", {**read, "characters": len(text)}, url)
-    yield Draft("passages", {"url": url, "passages": [asdict(p) for p in summary.passages], "summary": summary.summary}, url)
+    yield Draft(
+        "passages",
+        {"url": url, "passages": [asdict(p) for p in summary.passages], "summary": summary.summary},
+        url,
+    )
     score = dice.choices((1, 2, 3, 4, 5), (1, 2, 3, 4, 3))[0]
-    judged = {"url": url, "title": page.title, "score": score, "explanation": f"Covers {score} of 5 aspects.", "scored": True, "reason": ""}
+    judged = {
+        "url": url,
+        "title": page.title,
+        "score": score,
+        "explanation": f"Covers {score} of 5 aspects.",
+        "scored": True,
+        "reason": "",
+    }
     yield Draft("judged", judged, url)
 
 
 def _conclude(log: EventLog, sentences: int, dice: Random) -> None:
-    """Gate, text, check and report of what the log holds, as the pipeline makes them; each sentence cites one to three passages."""
+    """Gate, text, check and report of what the log holds, as the pipeline makes them; each sentence
+    cites one to three passages.
+    """
     run = fold(log.emitted)
     gate = decide.gate(run)
     verdicts = [asdict(verdict) for verdict in gate.verdicts]
@@ -168,17 +248,36 @@ def _conclude(log: EventLog, sentences: int, dice: Random) -> None:
     lines = [f"## Executive Summary\n\nSources were read: {gate.total}.\n\n## Main Findings\n"]
     for id in dice.choices(list(passages), k=sentences if passages else 0):
         cited = dict.fromkeys([id, *dice.choices(list(passages), k=dice.choice((0, 0, 1, 2)))])
-        lines.append(f"- {passages[id].text.splitlines()[-1]} {' '.join(f'[{name}]' for name in cited)}")
+        lines.append(
+            f"- {passages[id].text.splitlines()[-1]} {' '.join(f'[{name}]' for name in cited)}"
+        )
     text = "\n".join(lines)
     checked = verify(draft.parse(text), passages)
     log.append(
         Draft("gated", {**asdict(gate), "kept": list(gate.kept), "verdicts": verdicts}, "gated"),
         Draft("written", {"text": text, "removed": 0}, "written"),
         Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"),
-        Draft("decide", {"do": "tally", "model_calls": 130, "other_calls": 124, "tokens": 0, "cost": 0.0, "seconds": 60.0}, "tally"),
+        Draft(
+            "decide",
+            {
+                "do": "tally",
+                "model_calls": 130,
+                "other_calls": 124,
+                "tokens": 0,
+                "cost": 0.0,
+                "seconds": 60.0,
+            },
+            "tally",
+        ),
     )
     built = report.build(fold(log.emitted))
-    log.append(Draft("report", {"decision": built.decision, "sha": "", "markdown": report.to_markdown(built)}, "report"))
+    log.append(
+        Draft(
+            "report",
+            {"decision": built.decision, "sha": "", "markdown": report.to_markdown(built)},
+            "report",
+        )
+    )
 
 
 def shown(page: str, **query: str) -> AppTest:
@@ -194,7 +293,17 @@ def shown(page: str, **query: str) -> AppTest:
 
 def words(at: AppTest) -> str:
     """All the words of a screen, markup and all."""
-    kinds: tuple[Any, ...] = (at.title, at.header, at.subheader, at.markdown, at.caption, at.info, at.warning, at.error, at.code)
+    kinds: tuple[Any, ...] = (
+        at.title,
+        at.header,
+        at.subheader,
+        at.markdown,
+        at.caption,
+        at.info,
+        at.warning,
+        at.error,
+        at.code,
+    )
     html = [element.proto.body for element in at.get("html")]
     return "\n".join([*(element.value for kind in kinds for element in kind), *html])
 

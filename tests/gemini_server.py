@@ -1,4 +1,6 @@
-"""A local Gemini: requests of each kind, and a server that replays the replies of tests/replies/gemini in order."""
+"""A local Gemini: requests of each kind, and a server that replays the replies of
+tests/replies/gemini in order.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +20,40 @@ FIRST, SECOND = GEMINI_MODELS
 KEY = "key-of-the-settings"
 ANY = re.compile(".*")
 
-SCHEMA: Json = {"type": "object", "properties": {"queries": {"type": "array", "items": {"type": "string"}}}, "required": ["queries"]}
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
+    "required": ["queries"],
+}
 TOOLS: tuple[Json, ...] = (
-    {"name": "search_web", "description": "Search.", "parameters": {"type": "object", "properties": {"query": {"type": "string"}}}},
-    {"name": "fetch_page", "description": "Read.", "parameters": {"type": "object", "properties": {"url": {"type": "string"}}}},
+    {
+        "name": "search_web",
+        "description": "Search.",
+        "parameters": {"type": "object", "properties": {"query": {"type": "string"}}},
+    },
+    {
+        "name": "fetch_page",
+        "description": "Read.",
+        "parameters": {"type": "object", "properties": {"url": {"type": "string"}}},
+    },
 )
 JUDGE = ModelRequest("judge_relevance", "You judge.", "Is it about tides?", {}, timeout_s=15)
 PLAN = ModelRequest("plan", "You plan.", "Plan it.", {}, SCHEMA, timeout_s=30)
 WRITE = ModelRequest("write", "You write.", "Write it.", {}, timeout_s=120)
-LOOP = ModelRequest("choose_tools", "You look things up.", "When is high water?", {}, tools=TOOLS, timeout_s=30)
+LOOP = ModelRequest(
+    "choose_tools", "You look things up.", "When is high water?", {}, tools=TOOLS, timeout_s=30
+)
 
 
 def settings(server: HTTPServer | str, *models: str, key: str = KEY) -> Settings:
     url = server if isinstance(server, str) else server.url_for("").rstrip("/")
-    return Settings(home=Path("/nowhere"), database_url="", gemini_api_key=key, gemini_base_url=url, gemini_models=models or (FIRST,))
+    return Settings(
+        home=Path("/nowhere"),
+        database_url="",
+        gemini_api_key=key,
+        gemini_base_url=url,
+        gemini_models=models or (FIRST,),
+    )
 
 
 def answer(name: str, status: int = 200, **headers: str) -> Response:

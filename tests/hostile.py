@@ -1,6 +1,8 @@
-"""A finished session whose every word comes from somebody hostile: titles, snippets, pages, judgements, the model's text, the question.
+"""A finished session whose every word comes from somebody hostile: titles, snippets, pages,
+judgements, the model's text, the question.
 
-Made from `desks.crowded` by putting a hostile string in place of every string of its events that the outside, a model or a user wrote.
+Made from `desks.crowded` by putting a hostile string in place of every string of its events that
+the outside, a model or a user wrote.
 """
 
 from __future__ import annotations
@@ -74,22 +76,34 @@ def ours(beacon: str) -> list[str]:
 
 
 def naughty() -> list[str]:
-    """The shared list of naughty strings; none where the shared data does not lie beside the project."""
-    return [text for text in json.loads(SHARED.read_text(encoding="utf-8")) if text.strip()] if SHARED.exists() else []
+    """The shared list of naughty strings; none where the shared data does not lie beside the
+    project.
+    """
+    return (
+        [text for text in json.loads(SHARED.read_text(encoding="utf-8")) if text.strip()]
+        if SHARED.exists()
+        else []
+    )
 
 
 class Poison:
     """Hands out the next string for each word of a session."""
 
     def __init__(self, beacon: str) -> None:
-        self._ours, self._naughty, self._turn = cycle(ours(beacon)), cycle(naughty() or ours(beacon)), cycle(range(3))
+        self._ours, self._naughty, self._turn = (
+            cycle(ours(beacon)),
+            cycle(naughty() or ours(beacon)),
+            cycle(range(3)),
+        )
 
     def next(self) -> str:
         """One of ours, then two of the shared list, and so on."""
         return next(self._naughty if next(self._turn) else self._ours)
 
     def over(self, value: Any, key: str = "") -> Any:
-        """The same data, with hostile words. What is compared with other data (addresses, ids, states) stays as it is."""
+        """The same data, with hostile words. What is compared with other data (addresses, ids,
+        states) stays as it is.
+        """
         if isinstance(value, dict):
             return {name: self.over(inner, name) for name, inner in value.items()}
         if isinstance(value, list | tuple):
@@ -97,11 +111,15 @@ class Poison:
         return self.next() if key in WORDS and isinstance(value, str) and value else value
 
     def page(self, event: Event) -> tuple[str, dict[str, Any]]:
-        """A page's text and its passages, verbatim in it, as a fetch and what follows it record them."""
+        """A page's text and its passages, verbatim in it, as a fetch and what follows it record
+        them.
+        """
         text, passages = "", []
         for passage in event.data["passages"]:
             words = f"{self.next()}\n{self.next()}"
-            passages.append({**passage, "text": words, "start": len(text), "end": len(text) + len(words)})
+            passages.append(
+                {**passage, "text": words, "start": len(text), "end": len(text) + len(words)}
+            )
             text += f"{words}\n\n{self.next()}\n\n"
         return text, {**event.data, "passages": passages, "summary": self.next()}
 
@@ -109,18 +127,33 @@ class Poison:
 def session(office: Office, beacon: str, *, sources: int = 60) -> str:
     """The id of such a session; its title and tags are hostile too."""
     poison = Poison(beacon)
-    model = Store(office.db, LOCAL, crowded(office, sources, read=sources // 2, sentences=sources)).read()
+    model = Store(
+        office.db, LOCAL, crowded(office, sources, read=sources // 2, sentences=sources)
+    ).read()
     question = " ".join(ours(beacon)[:6])[:1900]
-    run = RunSettings(mode="deep", instructions=("![i](BEACON/instruction.png)".replace("BEACON", beacon),))
+    run = RunSettings(
+        mode="deep", instructions=("![i](BEACON/instruction.png)".replace("BEACON", beacon),)
+    )
     id = runner.new_session(office, question, run)
-    log = open_log(office, LOCAL, id, epoch=store.take(office.db, LOCAL, id, runner.executor_id(), office.clock.now()))
+    log = open_log(
+        office,
+        LOCAL,
+        id,
+        epoch=store.take(office.db, LOCAL, id, runner.executor_id(), office.clock.now()),
+    )
     pages = {event.data["url"]: poison.page(event) for event in model if event.kind == "passages"}
     for event in model:
         if event.kind in ("report", "finished"):
             continue
         log.append(Draft(event.kind, _data(event, poison, pages, id, question, run), event.key))
     built = report.build(fold(log.emitted))
-    log.append(Draft("report", {"decision": built.decision, "sha": "", "markdown": report.to_markdown(built)}, "report"))
+    log.append(
+        Draft(
+            "report",
+            {"decision": built.decision, "sha": "", "markdown": report.to_markdown(built)},
+            "report",
+        )
+    )
     log.append(Draft("finished", {"outcome": "done", "decision": built.decision}, "1"))
     runner.rename(office, id, ours(beacon)[3][:100])
     runner.tag(office, id, [f":red[tag] ![t]({beacon})"[:30], "<b>bold</b>"])
@@ -128,7 +161,12 @@ def session(office: Office, beacon: str, *, sources: int = 60) -> str:
 
 
 def _data(
-    event: Event, poison: Poison, pages: dict[str, tuple[str, dict[str, Any]]], id: str, question: str, run: RunSettings
+    event: Event,
+    poison: Poison,
+    pages: dict[str, tuple[str, dict[str, Any]]],
+    id: str,
+    question: str,
+    run: RunSettings,
 ) -> dict[str, Any]:
     if event.kind == "created":
         return {"question": question, "settings": run.to_json(), "session": id}
@@ -136,7 +174,10 @@ def _data(
         return pages[event.data["url"]][1]
     changed: dict[str, Any] = poison.over(event.data)
     if event.kind == "fetched":
-        changed["hidden"] = {"counts": {poison.next(): 2}, "samples": [[poison.next(), poison.next()] for _ in range(2)]}
+        changed["hidden"] = {
+            "counts": {poison.next(): 2},
+            "samples": [[poison.next(), poison.next()] for _ in range(2)],
+        }
     if event.kind == "fetched" and event.data["url"] in pages:
         changed["page"] = pages[event.data["url"]][0]
     return changed
@@ -146,7 +187,12 @@ def failed(office: Office, beacon: str) -> str:
     """A session that failed with a hostile message."""
     poison = ours(beacon)
     id = runner.new_session(office, poison[0] + poison[13], RunSettings())
-    runner.give_up(office, id, ResearchError(" ".join(poison[:9]), next_step=" ".join(poison[9:16])), runner.executor_id())
+    runner.give_up(
+        office,
+        id,
+        ResearchError(" ".join(poison[:9]), next_step=" ".join(poison[9:16])),
+        runner.executor_id(),
+    )
     return id
 
 
@@ -154,7 +200,9 @@ def documents(office: Office, folder: Path, beacon: str, library: str = "hostile
     """A library of documents with such names, titles and texts."""
     folder.mkdir()
     for n, text in enumerate(ours(beacon)[:12]):
-        (folder / f"![x] :red[{n}] =1+1.md").write_text(f"# {text}\n\n{text} and more of it, about deep-sea mining.", encoding="utf-8")
+        (folder / f"![x] :red[{n}] =1+1.md").write_text(
+            f"# {text}\n\n{text} and more of it, about deep-sea mining.", encoding="utf-8"
+        )
     office.library(LOCAL).add(folder, library)
 
 

@@ -1,4 +1,6 @@
-"""A server of MCP over HTTP on loopback, with written answers for its outside, and tokens of an issuer that only tests know."""
+"""A server of MCP over HTTP on loopback, with written answers for its outside, and tokens of an
+issuer that only tests know.
+"""
 
 from __future__ import annotations
 
@@ -35,13 +37,29 @@ def key(kid: str = "one") -> RSAKey:
 
 
 def jwks(*kids: str) -> bytes:
-    return json.dumps({"keys": [key(kid).as_dict(private=False) for kid in kids or ("one",)]}).encode()
+    return json.dumps(
+        {"keys": [key(kid).as_dict(private=False) for kid in kids or ("one",)]}
+    ).encode()
 
 
 def token(now: float, kid: str = "one", /, **claims: Any) -> str:
-    """One of our issuer's, good for ten minutes. claims: in place of what it says; None leaves one out."""
-    told = {"iss": ISSUER, "aud": AUDIENCE, "iat": int(now), "exp": int(now) + 600, "sub": "ada", "tenant_id": "acme", **claims}
-    return jwt.encode({"alg": "RS256", "kid": kid}, {name: value for name, value in told.items() if value is not None}, key(kid))
+    """One of our issuer's, good for ten minutes. claims: in place of what it says; None leaves one
+    out.
+    """
+    told = {
+        "iss": ISSUER,
+        "aud": AUDIENCE,
+        "iat": int(now),
+        "exp": int(now) + 600,
+        "sub": "ada",
+        "tenant_id": "acme",
+        **claims,
+    }
+    return jwt.encode(
+        {"alg": "RS256", "kid": kid},
+        {name: value for name, value in told.items() if value is not None},
+        key(kid),
+    )
 
 
 @dataclass
@@ -64,7 +82,9 @@ class Running:
     def ask(self, method: str, path: str, *, admin: str = "", **options: Any) -> httpx2.Response:
         """One request as any program makes it."""
         headers = {**({"X-Admin-Key": admin} if admin else {}), **options.pop("headers", {})}
-        return httpx2.request(method, f"{self.url}{path}", headers=headers, timeout=LONG_S, **options)
+        return httpx2.request(
+            method, f"{self.url}{path}", headers=headers, timeout=LONG_S, **options
+        )
 
     def token(self, **claims: Any) -> str:
         return token(self.office.clock.now(), **claims)
@@ -74,8 +94,12 @@ class Running:
         """A client of the protocol."""
         headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
         async with (
-            httpx2.AsyncClient(headers=headers, timeout=LONG_S, limits=httpx2.Limits(max_connections=None)) as http,
-            mcp.Client(streamable_http_client(f"{self.url}{MCP}", http_client=http), **options) as client,
+            httpx2.AsyncClient(
+                headers=headers, timeout=LONG_S, limits=httpx2.Limits(max_connections=None)
+            ) as http,
+            mcp.Client(
+                streamable_http_client(f"{self.url}{MCP}", http_client=http), **options
+            ) as client,
         ):
             yield client
 
@@ -90,7 +114,13 @@ class Running:
 
 
 @contextmanager
-def serving(folder: Path, answers: Mapping[str, Said] | None = None, *, heartbeat_s: float = 10.0, **options: Any) -> Iterator[Running]:
+def serving(
+    folder: Path,
+    answers: Mapping[str, Said] | None = None,
+    *,
+    heartbeat_s: float = 10.0,
+    **options: Any,
+) -> Iterator[Running]:
     """options: fields of the settings. Nobody's requests are limited unless they say so."""
     unlimited = {"per_minute": 0, "per_second": 0, "per_day": 0}
     office = desk(folder, {JWKS: jwks(), **(answers or {})}, **{**unlimited, **options}).office
@@ -99,7 +129,9 @@ def serving(folder: Path, answers: Mapping[str, Said] | None = None, *, heartbea
     with _listening("127.0.0.1", 0) as listener:
         server = Server(_config(application(service), office), service)
         loop = asyncio.new_event_loop()
-        thread = threading.Thread(target=lambda: loop.run_until_complete(server.serve([listener])), daemon=True)
+        thread = threading.Thread(
+            target=lambda: loop.run_until_complete(server.serve([listener])), daemon=True
+        )
         thread.start()
         until(lambda: server.started)
         try:

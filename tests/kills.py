@@ -1,6 +1,8 @@
-"""`kill -9` at a random moment of a run, then the resume in another process: what was asked of the world, and what came of it.
+"""`kill -9` at a random moment of a run, then the resume in another process: what was asked of the
+world, and what came of it.
 
-`kill_once` is one such story; `Story.faults` says what must not be in it. Five of them are tests, twenty a benchmark.
+`kill_once` is one such story; `Story.faults` says what must not be in it. Five of them are tests,
+twenty a benchmark.
 """
 
 from __future__ import annotations
@@ -26,11 +28,13 @@ PACE = workers.Pace(reap=0.5, poll=0.1)
 
 @dataclass(frozen=True)
 class Story:
-    """One kill, at the request of that number. calls: those of a run nobody disturbs; asked: before the kill; recorded: in the log then;
+    """One kill, at the request of that number. calls: those of a run nobody disturbs; asked: before
+    the kill; recorded: in the log then;
 
-    again: what was asked after it; repeated: what was asked twice, with the seconds from its answer to the kill (negative or None: it
-    was not yet answered); settled: what was answered when the kill was put off until all of it would be in the log; resumed_s,
-    finished_s: from the start of the second process to its first request, and to the report.
+    again: what was asked after it; repeated: what was asked twice, with the seconds from its answer
+    to the kill (negative or None: it was not yet answered); settled: what was answered when the
+    kill was put off until all of it would be in the log; resumed_s, finished_s: from the start of
+    the second process to its first request, and to the report.
     """
 
     at: int
@@ -52,7 +56,8 @@ class Story:
         found = {
             "nothing was recorded at the kill": self.recorded == 0,
             "everything was recorded at the kill": missing == 0,
-            f"{len(self.again)} calls after the kill, where {missing} were missing": len(self.again) != missing,
+            f"{len(self.again)} calls after the kill, where {missing} were missing": len(self.again)
+            != missing,
             f"made twice after the kill: {twice}": bool(twice),
             f"answered and made again: {late}": bool(late),
             "the replay gives another report": not self.same_as_replay,
@@ -63,7 +68,10 @@ class Story:
 
 def undisturbed(home: Path, seed: int, mode: str, database_url: str = "") -> tuple[int, str]:
     """How many calls a run makes that nobody kills, and the text it writes."""
-    with serving(seed=seed, low=0.0, high=0.0) as server, closing_database(office(home, server.port, database_url)) as place:
+    with (
+        serving(seed=seed, low=0.0, high=0.0) as server,
+        closing_database(office(home, server.port, database_url)) as place,
+    ):
         session = new_session(place, mode)
         assert attempt(place, session).outcome == "done"
         return len(server.calls), written(place, session)
@@ -74,15 +82,29 @@ def written(place: ServedOffice, session: str) -> str:
     return str(log.open(log.read(kinds=("written",))[-1].data["text"]))
 
 
-def kill_once(home: Path, chance: random.Random, way: str = "command", mode: str = "standard", database_url: str = "") -> Story:
+def kill_once(
+    home: Path,
+    chance: random.Random,
+    way: str = "command",
+    mode: str = "standard",
+    database_url: str = "",
+) -> Story:
     """Run, kill at a moment that `chance` names, go on in another process, replay.
 
-    way: command, two processes that run this session, as `assay ask` and `assay resume` do; worker, two that take it from the queue.
+    way: command, two processes that run this session, as `assay ask` and `assay resume` do; worker,
+    two that take it from the queue.
     """
     seed = chance.randrange(1000)
     calls, text = undisturbed(home, seed, mode, database_url)
-    at, jitter, patient = chance.randint(3, calls - 2), chance.random() * 0.06, chance.random() < 0.5
-    with serving(seed=seed) as server, closing_database(office(home, server.port, database_url)) as place:
+    at, jitter, patient = (
+        chance.randint(3, calls - 2),
+        chance.random() * 0.06,
+        chance.random() < 0.5,
+    )
+    with (
+        serving(seed=seed) as server,
+        closing_database(office(home, server.port, database_url)) as place,
+    ):
         session = new_session(place, mode)
         if way == "worker":
             enqueue(place, session)
@@ -95,11 +117,27 @@ def kill_once(home: Path, chance: random.Random, way: str = "command", mode: str
         finished_s = time.monotonic() - began
         after = server.calls[len(before) :]
         again = tuple(call.what for call in after)
-        repeated = {call.what: killed - call.answered if call.answered else None for call in before if call.what in again}
+        repeated = {
+            call.what: killed - call.answered if call.answered else None
+            for call in before
+            if call.what in again
+        }
         replayed = replay(place, LOCAL, session)
         same = replayed.same and not replayed.differences
         same_text = written(place, session) == text
-        return Story(at, calls, len(before), recorded, again, repeated, settled, after[0].asked - began, finished_s, same, same_text)
+        return Story(
+            at,
+            calls,
+            len(before),
+            recorded,
+            again,
+            repeated,
+            settled,
+            after[0].asked - began,
+            finished_s,
+            same,
+            same_text,
+        )
 
 
 @contextmanager
@@ -123,9 +161,16 @@ def _start(place: ServedOffice, session: str, way: str) -> ForkServerProcess:
 
 
 def _run_until_killed(
-    server: Server, place: ServedOffice, session: str, way: str, at: int, jitter: float, patient: bool
+    server: Server,
+    place: ServedOffice,
+    session: str,
+    way: str,
+    at: int,
+    jitter: float,
+    patient: bool,
 ) -> tuple[float, tuple[str, ...]]:
-    """The time of the kill: a moment after the request of that number came in, from which on nothing is answered.
+    """The time of the kill: a moment after the request of that number came in, from which on
+    nothing is answered.
 
     patient: it waits until all that was answered is in the log. And what that is.
     """
@@ -142,12 +187,16 @@ def _run_until_killed(
     running = _start(place, session, way)
     running.join(LONG_S)
     server.going.set()
-    assert running.exitcode == -signal.SIGKILL, f"the process ended with {running.exitcode} before it was killed"
+    assert running.exitcode == -signal.SIGKILL, (
+        f"the process ended with {running.exitcode} before it was killed"
+    )
     return moment[0], tuple(settled)
 
 
 def _settled(server: Server, place: ServedOffice, session: str) -> list[str]:
-    """What was answered, once as many calls are in the log; or once it is certain that they will not be."""
+    """What was answered, once as many calls are in the log; or once it is certain that they will
+    not be.
+    """
     end = time.monotonic() + LONG_S / 2
     while True:
         answered = [call.what for call in list(server.calls) if call.answered]
@@ -157,11 +206,16 @@ def _settled(server: Server, place: ServedOffice, session: str) -> list[str]:
 
 
 def _run_to_the_end(place: ServedOffice, session: str, way: str) -> None:
-    """Start another process, and wait for the session's end. A worker needs no word: it finds what the dead one left."""
+    """Start another process, and wait for the session's end. A worker needs no word: it finds what
+    the dead one left.
+    """
     running = _start(place, session, way)
     if way == "worker":
         end = time.monotonic() + LONG_S
-        while runner.session_info(place, session).status not in runner.TERMINAL and time.monotonic() < end:
+        while (
+            runner.session_info(place, session).status not in runner.TERMINAL
+            and time.monotonic() < end
+        ):
             time.sleep(0.02)
         running.terminate()
     running.join(LONG_S)

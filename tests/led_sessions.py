@@ -1,4 +1,6 @@
-"""A session that a client led over a search engine and a page that are served here: what its tools found is in its log, as in life."""
+"""A session that a client led over a search engine and a page that are served here: what its tools
+found is in its log, as in life.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,16 @@ FOUND = {
 }
 
 
-def desk(home: Path, *, pages: Mapping[str, str | HttpReply | Exception] | None = None, at: float = 1_000.0, file: str = "") -> Desk:
-    """A desk before that engine and that page. pages: further ones; at: seconds of its clock; file: of its database, "" for memory."""
+def desk(
+    home: Path,
+    *,
+    pages: Mapping[str, str | HttpReply | Exception] | None = None,
+    at: float = 1_000.0,
+    file: str = "",
+) -> Desk:
+    """A desk before that engine and that page. pages: further ones; at: seconds of its clock; file:
+    of its database, "" for memory.
+    """
     robots = HttpReply("https://journals.example.org/robots.txt", 404, {}, b"")
     served = {
         f"{SEARX}/search": HttpReply(f"{SEARX}/search", 200, {}, json.dumps(FOUND).encode()),
@@ -47,7 +57,9 @@ def desk(home: Path, *, pages: Mapping[str, str | HttpReply | Exception] | None 
         client = Web({**served, **(pages or {})})
 
     database = f"sqlite:///{home / file}" if file else "sqlite://"
-    return Desk(Answering(Settings(home=home, database_url=database, ddgs_engines=(), searxng_url=SEARX)))
+    return Desk(
+        Answering(Settings(home=home, database_url=database, ddgs_engines=(), searxng_url=SEARX))
+    )
 
 
 def wait(desk: Desk, seconds: float) -> None:
@@ -69,10 +81,27 @@ def asked(desk: Desk, tool: str, **said: object) -> Json:
     return served.answer
 
 
-def step(desk: Desk, number: int = 1, session: str = "", text: str = "Look", *, more: bool = True, **said: object) -> str:
+def step(
+    desk: Desk,
+    number: int = 1,
+    session: str = "",
+    text: str = "Look",
+    *,
+    more: bool = True,
+    **said: object,
+) -> str:
     """Take a step of a session, a new one by default; the session's id."""
     told = {"researchGoal": GOAL} if not session else {"sessionId": session}
-    return str(asked(desk, "sequential_search", searchStep=text, stepNumber=number, nextStepNeeded=more, **{**told, **said})["sessionId"])
+    return str(
+        asked(
+            desk,
+            "sequential_search",
+            searchStep=text,
+            stepNumber=number,
+            nextStepNeeded=more,
+            **{**told, **said},
+        )["sessionId"]
+    )
 
 
 def researched(desk: Desk) -> str:

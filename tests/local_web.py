@@ -1,4 +1,6 @@
-"""A web of our own for tests: servers on loopback that say what a test wants, and names and public addresses that lead to them."""
+"""A web of our own for tests: servers on loopback that say what a test wants, and names and public
+addresses that lead to them.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,9 @@ def respond(head: str, *pieces: bytes, forever: bool = False) -> Talk:
 
 
 class Internet:
-    """Names and addresses that exist only here. names: host -> the answers of the first look-up, of the second …; the last one stays."""
+    """Names and addresses that exist only here. names: host -> the answers of the first look-up, of
+    the second …; the last one stays.
+    """
 
     def __init__(self, names: dict[str, list[list[str]]], port: int, canary: int) -> None:
         self.names, self.port, self.canary = names, port, canary
@@ -81,11 +85,22 @@ class Internet:
             raise socket.gaierror(socket.EAI_NONAME, "unknown")
         answers = self.names[host]
         addresses = answers.pop(0) if len(answers) > 1 else answers[0]
-        return [(socket.AF_INET6 if ":" in one else socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in addresses]
+        return [
+            (
+                socket.AF_INET6 if ":" in one else socket.AF_INET,
+                socket.SOCK_STREAM,
+                6,
+                "",
+                (one, port),
+            )
+            for one in addresses
+        ]
 
     def connect(self, sock: socket.socket, address: tuple[str, int]) -> int:
         self.dialled.append(address[0])
-        return sock.connect_ex(("127.0.0.1", self.port if is_public(ip_address(address[0])) else self.canary))
+        return sock.connect_ex(
+            ("127.0.0.1", self.port if is_public(ip_address(address[0])) else self.canary)
+        )
 
 
 @contextmanager

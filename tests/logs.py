@@ -1,4 +1,6 @@
-"""Logs for tests: a clock that is set by hand, a session with its log, and programs that run beside the test."""
+"""Logs for tests: a clock that is set by hand, a session with its log, and programs that run beside
+the test.
+"""
 
 from __future__ import annotations
 
@@ -53,13 +55,19 @@ class HeardLog(EventLog):
         return events
 
     def say(self, *commands: Draft) -> None:
-        """Give the run these commands; returns when it has them, and heeds them before anything that it is told later."""
+        """Give the run these commands; returns when it has them, and heeds them before anything
+        that it is told later.
+        """
         last = self.append(*commands)[-1].seq
         with self._listened:
-            assert self._listened.wait_for(lambda: self._heard >= last, LONG_S), "the run did not listen"
+            assert self._listened.wait_for(lambda: self._heard >= last, LONG_S), (
+                "the run did not listen"
+            )
 
 
-def new_session(db: Database, id: str = "s", who: Principal = ANN, settings: Mapping[str, Any] | None = None) -> str:
+def new_session(
+    db: Database, id: str = "s", who: Principal = ANN, settings: Mapping[str, Any] | None = None
+) -> str:
     create_session(db, who, id, "What is asked?", settings or {"mode": "quick"}, 100.0)
     return id
 
@@ -90,9 +98,18 @@ def at_once(number: int, task: Callable[[int], Any]) -> list[Any]:
 
 @contextmanager
 def beside(program: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    """A program in a process of its own, until the block ends. Close its stdin to tell it something."""
+    """A program in a process of its own, until the block ends. Close its stdin to tell it
+    something.
+    """
     command = [sys.executable, "-c", program, *arguments]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         try:
             yield process
         finally:
@@ -102,6 +119,8 @@ def beside(program: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
 def ran(program: str, *arguments: str) -> str:
     """What a program printed that ran to its end without a word on stderr."""
     command = [sys.executable, "-c", program, *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=110, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=110, check=False
+    )
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return done.stdout

@@ -1,4 +1,6 @@
-"""What a Markdown text is to a parser of others: its headings, the items of its numbered lists, its tokens."""
+"""What a Markdown text is to a parser of others: its headings, the items of its numbered lists, its
+tokens.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,11 @@ def parsed(text: str) -> list[Token]:
 def headings(text: str) -> list[tuple[str, str]]:
     """(tag, words) of every heading."""
     tokens = parsed(text)
-    return [(each.tag, _words(tokens[n + 1])) for n, each in enumerate(tokens) if each.type == "heading_open"]
+    return [
+        (each.tag, _words(tokens[n + 1]))
+        for n, each in enumerate(tokens)
+        if each.type == "heading_open"
+    ]
 
 
 def _words(inline: Token) -> str:

@@ -1,4 +1,6 @@
-"""A small OpenID provider on loopback, for sign-ins in a real browser: two people, the authorization code flow, RS256 ID tokens."""
+"""A small OpenID provider on loopback, for sign-ins in a real browser: two people, the
+authorization code flow, RS256 ID tokens.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ class Provider:
 
     @property
     def configuration(self) -> str:
-        """The [auth] section a server needs for this provider. Streamlit puts the server's own port in."""
+        """The [auth] section a server needs for this provider. Streamlit puts the server's own port
+        in.
+        """
         return f"""
 [auth]
 redirect_uri = "http://127.0.0.1:{{port}}/oauth2callback"
@@ -76,14 +80,30 @@ server_metadata_url = "{self.issuer}/.well-known/openid-configuration"
     def token(self, form: Mapping[str, str]) -> dict[str, Any]:
         """Raises KeyError for an unknown code, ValueError where the code is not this caller's."""
         asked = self.codes.pop(form["code"])
-        challenge = base64.urlsafe_b64encode(hashlib.sha256(form["code_verifier"].encode()).digest()).rstrip(b"=").decode()
+        challenge = (
+            base64.urlsafe_b64encode(hashlib.sha256(form["code_verifier"].encode()).digest())
+            .rstrip(b"=")
+            .decode()
+        )
         if challenge != asked["code_challenge"] or form["redirect_uri"] != asked["redirect_uri"]:
             raise ValueError("The code was asked for by somebody else.")
         now = int(time.time())
-        claims = {"iss": self.issuer, "sub": asked["sub"], "aud": CLIENT, "iat": now, "exp": now + 600, "nonce": asked["nonce"]}
+        claims = {
+            "iss": self.issuer,
+            "sub": asked["sub"],
+            "aud": CLIENT,
+            "iat": now,
+            "exp": now + 600,
+            "nonce": asked["nonce"],
+        }
         claims |= {"name": PEOPLE[asked["sub"]], "email": f"{asked['sub']}@example.org"}
         signed = jwt.encode({"alg": "RS256", "kid": "test"}, claims, self.key)
-        return {"access_token": secrets.token_urlsafe(16), "token_type": "Bearer", "expires_in": 600, "id_token": signed}
+        return {
+            "access_token": secrets.token_urlsafe(16),
+            "token_type": "Bearer",
+            "expires_in": 600,
+            "id_token": signed,
+        }
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         provider = self
@@ -99,7 +119,9 @@ server_metadata_url = "{self.issuer}/.well-known/openid-configuration"
                     self._answer(json.dumps(provider.metadata()))
 
             def do_POST(self) -> None:
-                form = dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
+                form = dict(
+                    parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode())
+                )
                 try:
                     self._answer(json.dumps(provider.token(form)))
                 except (KeyError, ValueError) as error:

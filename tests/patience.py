@@ -1,7 +1,8 @@
 """Time, for tests that hold on any machine, however slow it is or busy with other things.
 
-`lasting` stretches a bound by how late threads are woken here, `in_time` by what a fixed piece of work takes here; on a quick and quiet
-machine both hold to the letter. `at_some_pace` makes an attempt anew with ever more time.
+`lasting` stretches a bound by how late threads are woken here, `in_time` by what a fixed piece of
+work takes here; on a quick and quiet machine both hold to the letter. `at_some_pace` makes an
+attempt anew with ever more time.
 """
 
 from __future__ import annotations
@@ -19,16 +20,20 @@ from research_core.errors import ResearchError
 
 #: What the times of an attempt are multiplied by, one after the other, until it succeeds.
 PACES = (1.0, 5.0, 25.0)
-#: Seconds of the processor that `_work` takes on the machine on which the bounds of the tests were set.
+#: Seconds of the processor that `_work` takes on the machine on which the bounds of the tests were
+#: set.
 WORK_S = 0.010
-#: How often it is looked how late a thread is woken, and how many such delays may follow each other.
+#: How often it is looked how late a thread is woken, and how many such delays may follow each
+#: other.
 TICK_S, HANDS = 0.01, 4
-#: For what is waited for until it is there, in seconds: long enough for any machine, and less than a test may take.
+#: For what is waited for until it is there, in seconds: long enough for any machine, and less than
+#: a test may take.
 LONG_S = 100.0
 
 
 def at_some_pace(attempt: Callable[[float], object]) -> None:
-    """Make an attempt whose every time, waits and bounds alike, is multiplied by the number it gets, until it succeeds at some pace.
+    """Make an attempt whose every time, waits and bounds alike, is multiplied by the number it
+    gets, until it succeeds at some pace.
 
     What a machine adds by being busy does not grow with the pace, what is wrong does.
     """
@@ -43,9 +48,11 @@ def at_some_pace(attempt: Callable[[float], object]) -> None:
 
 @contextmanager
 def lasting(low: float, high: float) -> Iterator[None]:
-    """Whether the block took so many seconds of the wall clock: at least low, at most high and what the machine kept threads waiting.
+    """Whether the block took so many seconds of the wall clock: at least low, at most high and what
+    the machine kept threads waiting.
 
-    Between what happens and who is told of it there are a few threads and processes, each of which may be kept as long as ours.
+    Between what happens and who is told of it there are a few threads and processes, each of which
+    may be kept as long as ours.
     """
     ended, late = threading.Event(), [0.0]
 
@@ -64,14 +71,18 @@ def lasting(low: float, high: float) -> Iterator[None]:
     finally:
         ended.set()
     watching.join()
-    assert low <= took <= high + HANDS * late[0], f"{took:.2f} s, while threads were kept for {late[0]:.2f} s"
+    assert low <= took <= high + HANDS * late[0], (
+        f"{took:.2f} s, while threads were kept for {late[0]:.2f} s"
+    )
 
 
 @contextmanager
 def in_time(most_s: float) -> Iterator[None]:
-    """Whether the block took less than so many seconds of the processor, this thread alone; where it is slower, more.
+    """Whether the block took less than so many seconds of the processor, this thread alone; where
+    it is slower, more.
 
-    Nothing is collected meanwhile: the collector would go through what all the tests before left behind.
+    Nothing is collected meanwhile: the collector would go through what all the tests before left
+    behind.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -83,7 +94,9 @@ def in_time(most_s: float) -> Iterator[None]:
         if collects:
             gc.enable()
     if used >= most_s:
-        assert used < most_s * (slower := slowness()), f"{used:.2f} s where {most_s} s were given, {slower:.1f} times over"
+        assert used < most_s * (slower := slowness()), (
+            f"{used:.2f} s where {most_s} s were given, {slower:.1f} times over"
+        )
 
 
 def until(true: Callable[[], object], seconds: float = LONG_S) -> None:
@@ -95,7 +108,9 @@ def until(true: Callable[[], object], seconds: float = LONG_S) -> None:
 
 
 def slowness() -> float:
-    """How many times as long a fixed piece of work takes here and now as where the bounds were set; never less than 1."""
+    """How many times as long a fixed piece of work takes here and now as where the bounds were set;
+    never less than 1.
+    """
     began = time.thread_time()
     for _ in range(20):
         _work()

@@ -6,7 +6,9 @@ import zlib
 
 
 def pdf(*pages: str, information: str = "") -> bytes:
-    """A PDF whose pages hold these lines, in Helvetica of 10 pt. information: what stands in its dictionary, "/Title (…)"."""
+    """A PDF whose pages hold these lines, in Helvetica of 10 pt. information: what stands in its
+    dictionary, "/Title (…)".
+    """
     first = 5
     kids = " ".join(f"{first + 2 * n} 0 R" for n in range(len(pages)))
     objects = [
@@ -19,7 +21,9 @@ def pdf(*pages: str, information: str = "") -> bytes:
         shown = " ".join(f"({_escaped(line)}) Tj 0 -12 Td" for line in page.split("\n"))
         content = f"BT /F1 10 Tf 40 800 Td {shown} ET"
         resources = "/Resources << /Font << /F1 3 0 R >> >>"
-        objects.append(f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {first + 2 * n + 1} 0 R {resources} >>")
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {first + 2 * n + 1} 0 R {resources} >>"
+        )
         objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
     return _file(objects)
 
@@ -54,7 +58,9 @@ def repeated(content: str, pages: int) -> bytes:
 
 
 def drawn(content: str, *objects: str, resources: str = "") -> bytes:
-    """A PDF of one page of 600 to 800 points with this content. objects: further ones, from number 7 on; resources: how it names them."""
+    """A PDF of one page of 600 to 800 points with this content. objects: further ones, from number
+    7 on; resources: how it names them.
+    """
     held = f"/Resources << /Font << /F1 3 0 R >> {resources} >>"
     first = [
         "<< /Type /Catalog /Pages 2 0 R >>",
@@ -73,16 +79,16 @@ def form(content: str, resources: str = "") -> str:
     return f"<< /Type /XObject /Subtype /Form {held} /Length {len(content)} >>\nstream\n{content}\nendstream"
 
 
-PICTURE = (
-    "<< /Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 4 >>\nstream\nabcd\nendstream"
-)
+PICTURE = "<< /Type /XObject /Subtype /Image /Width 2 /Height 2 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 4 >>\nstream\nabcd\nendstream"
 
 
 def illustrated(words: str, picture: bytes) -> bytes:
     """A PDF of one page, with a line and under it a grey picture of these bytes."""
     content = f"q 500 0 0 500 40 0 cm /P Do Q BT /F1 10 Tf 40 800 Td ({_escaped(words)}) Tj ET"
     resources = "/Resources << /Font << /F1 3 0 R >> /XObject << /P 7 0 R >> >>"
-    shape = f"/Width 1000 /Height {len(picture) // 1000} /ColorSpace /DeviceGray /BitsPerComponent 8"
+    shape = (
+        f"/Width 1000 /Height {len(picture) // 1000} /ColorSpace /DeviceGray /BitsPerComponent 8"
+    )
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         "<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
@@ -100,7 +106,9 @@ def _escaped(line: str) -> str:
 
 
 def _file(objects: list[str]) -> bytes:
-    """The file of these objects, numbered from 1; the first is the catalogue, the fourth the information."""
+    """The file of these objects, numbered from 1; the first is the catalogue, the fourth the
+    information.
+    """
     out, places = bytearray(b"%PDF-1.4\n"), list[int]()
     for number, each in enumerate(objects, 1):
         places.append(len(out))

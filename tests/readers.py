@@ -1,4 +1,6 @@
-"""A web, a browser and a log in memory for tests of how pages are read: what is asked goes through a real doorway, and is counted."""
+"""A web, a browser and a log in memory for tests of how pages are read: what is asked goes through
+a real doorway, and is counted.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +27,24 @@ POOL = ThreadPoolExecutor(4)
 Answer = HttpReply | FetchError | Callable[[Mapping[str, Any]], HttpReply]
 
 
-def reply(body: bytes | str = b"", content_type: str = "text/html", *, status: int = 200, url: str = URL, **headers: str) -> HttpReply:
+def reply(
+    body: bytes | str = b"",
+    content_type: str = "text/html",
+    *,
+    status: int = 200,
+    url: str = URL,
+    **headers: str,
+) -> HttpReply:
     """headers: names with _ for -. hops: addresses before the final one, with spaces."""
     hops = tuple(headers.pop("hops", "").split())
     others = {name.replace("_", "-"): value for name, value in headers.items()}
-    return HttpReply(url, status, {"content-type": content_type, **others}, body.encode() if isinstance(body, str) else body, hops)
+    return HttpReply(
+        url,
+        status,
+        {"content-type": content_type, **others},
+        body.encode() if isinstance(body, str) else body,
+        hops,
+    )
 
 
 def article(*paragraphs: str, title: str = "Gauge", head: str = "") -> str:
@@ -47,7 +62,9 @@ SHELL = '<!doctype html><html><head><title>Gauge</title></head><body><div id="ro
 
 @dataclass
 class Web:
-    """A raw http that answers by address; anything else does not resolve. asked: (method, address, options) of each request."""
+    """A raw http that answers by address; anything else does not resolve. asked: (method, address,
+    options) of each request.
+    """
 
     answers: Mapping[str, Answer] = field(default_factory=dict)
     asked: list[tuple[str, str, Mapping[str, Any]]] = field(default_factory=list)
@@ -71,14 +88,22 @@ class Rendering:
     pages: Mapping[str, str | FetchError] = field(default_factory=dict)
     asked: list[tuple[str, float, float]] = field(default_factory=list)
 
-    def render(self, url: str, *, stable_s: float, timeout_s: float, go_on: Callable[[], None]) -> Json:
+    def render(
+        self, url: str, *, stable_s: float, timeout_s: float, go_on: Callable[[], None]
+    ) -> Json:
         self.asked.append((url, stable_s, timeout_s))
         go_on()
         page = self.pages[url]
         if isinstance(page, FetchError):
             raise page
         headers = {"content-type": "text/html; charset=utf-8"}
-        return {"url": url, "status": 200, "headers": headers, "html": page, "requests": {"sent": 1, "refused": 0}}
+        return {
+            "url": url,
+            "status": 200,
+            "headers": headers,
+            "html": page,
+            "requests": {"sent": 1, "refused": 0},
+        }
 
 
 def reading(
@@ -99,6 +124,8 @@ def reading(
 
 
 def again(deps: Deps, browser: Rendering | None = None) -> tuple[Deps, Web]:
-    """Deps that replay what these have recorded, on a machine with this browser and no key: every call is forbidden."""
+    """Deps that replay what these have recorded, on a machine with this browser and no key: every
+    call is forbidden.
+    """
     silent, log = Web(), deps.log.aside()
     return reading(silent, browser, fallbacks=deps.run.fallbacks, log=log), silent

@@ -1,4 +1,6 @@
-"""Reports to write out in every format: those of the stories in test_report, and one in which every word of others is the one given."""
+"""Reports to write out in every format: those of the stories in test_report, and one in which every
+word of others is the one given.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Any
 
 from research_core.models import Block, Judgement, Passage, Report, ReportSource
 from research_core.pipeline import report
-from tests.pipeline.test_report import ABYSS, FULL, Part, TALLY, built, fold, written
+from tests.pipeline.test_report import ABYSS, FULL, TALLY, Part, built, fold, written
 
 FULL_REPORT = built("full")
 NO_REPORT = built("no-report-all-off-topic")
@@ -23,10 +25,19 @@ def telling(*parts: Part) -> Report:
 
 
 def saying(text: str, url: str = ABYSS) -> Report:
-    """The full report, where question, titles, reasons, dates, passages and sentences are all this text, and one address is this."""
+    """The full report, where question, titles, reasons, dates, passages and sentences are all this
+    text, and one address is this.
+    """
     base = FULL_REPORT
-    sources = [_source(source, text, url if source.number == 1 else source.url) for source in base.sources]
-    texts: dict[str, Any] = {"question": text, "disclaimer": text, "gaps": (text,), "plan": {"note": text}}
+    sources = [
+        _source(source, text, url if source.number == 1 else source.url) for source in base.sources
+    ]
+    texts: dict[str, Any] = {
+        "question": text,
+        "disclaimer": text,
+        "gaps": (text,),
+        "plan": {"note": text},
+    }
     queries = [{**query, "text": text} for query in base.queries]
     searches = [{**search, "reason": text} for search in base.searches]
     return replace(
@@ -36,11 +47,30 @@ def saying(text: str, url: str = ABYSS) -> Report:
 
 
 def _source(source: ReportSource, text: str, url: str) -> ReportSource:
-    judged = source.relevance and Judgement(url, text, source.relevance.score, text, source.relevance.scored)
-    passages: Sequence[Passage] = [replace(passage, text=text, start=0, end=len(text)) for passage in source.passages]
+    judged = source.relevance and Judgement(
+        url, text, source.relevance.score, text, source.relevance.scored
+    )
+    passages: Sequence[Passage] = [
+        replace(passage, text=text, start=0, end=len(text)) for passage in source.passages
+    ]
     parts = source.parts and replace(source.parts, matched=(text,), missing=(text,))
-    return replace(source, url=url, title=text, reason=text, published=text, relevance=judged, passages=tuple(passages), parts=parts)
+    return replace(
+        source,
+        url=url,
+        title=text,
+        reason=text,
+        published=text,
+        relevance=judged,
+        passages=tuple(passages),
+        parts=parts,
+    )
 
 
 def _block(block: Block, text: str) -> Block:
-    return replace(block, sentences=tuple(replace(sentence, text=text, note=text and sentence.note) for sentence in block.sentences))
+    return replace(
+        block,
+        sentences=tuple(
+            replace(sentence, text=text, note=text and sentence.note)
+            for sentence in block.sentences
+        ),
+    )

@@ -8,7 +8,9 @@ from research_core.model_messages import ModelReply, ModelRequest
 
 
 class Scripted:
-    """Answers each request with the next of `answers`: a text, a reply, or an exception to raise. The last one answers all that follow."""
+    """Answers each request with the next of `answers`: a text, a reply, or an exception to raise.
+    The last one answers all that follow.
+    """
 
     name = "scripted"
 
@@ -16,7 +18,9 @@ class Scripted:
         self.answers = list(answers)
         self.requests: list[ModelRequest] = []
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         self.requests.append(request)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, BaseException):

@@ -1,4 +1,6 @@
-"""Search engines of our own for tests: ddgs's real readers led to a server on loopback, and an Http without a journal."""
+"""Search engines of our own for tests: ddgs's real readers led to a server on loopback, and an Http
+without a journal.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,11 @@ from research_core.settings import Settings
 from research_core.web.http.client import Client
 from tests.patience import LONG_S
 
-TITLE, ADDRESS, SNIPPET = "Tides of the bay", "https://tides.example.org/bay", "The bay has the highest tides of all."
+TITLE, ADDRESS, SNIPPET = (
+    "Tides of the bay",
+    "https://tides.example.org/bay",
+    "The bay has the highest tides of all.",
+)
 
 #: What each engine answers when it found one page, in as few tags as its reader needs.
 FOUND: dict[str, str] = {
@@ -46,8 +52,12 @@ EXTRACT = json.dumps({"query": {"pages": {"1": {"extract": SNIPPET}}}})
 START = '<form id="search"><input name="sc" value="x"></form>'
 
 
-def answer(httpserver: HTTPServer, body: str | bytes, status: int = 200, content_type: str = "text/html") -> None:
-    """Let every search get this answer; what engines ask besides (a start page, an introduction) is answered well."""
+def answer(
+    httpserver: HTTPServer, body: str | bytes, status: int = 200, content_type: str = "text/html"
+) -> None:
+    """Let every search get this answer; what engines ask besides (a start page, an introduction) is
+    answered well.
+    """
 
     def respond(request: Request) -> Response:
         if request.path == "/" or request.args.get("action") == "query":
@@ -69,7 +79,9 @@ def rerouted(origin: str, timeout_s: float = LONG_S) -> Callable[[], Mapping[str
         def request(self, method: str, url: str, **options: Any) -> Any:
             parts = urlsplit(url)
             path = parts.path.partition(";")[0]
-            return self._inner.request(method, f"{origin}{path}{'?' if parts.query else ''}{parts.query}", **options)
+            return self._inner.request(
+                method, f"{origin}{path}{'?' if parts.query else ''}{parts.query}", **options
+            )
 
     def made(engine: Any) -> Callable[..., Any]:
         def make(timeout: float) -> Any:
@@ -90,11 +102,22 @@ class PlainHttp:
         self.calls: list[tuple[str, dict[str, Any], str]] = []
 
     def send(
-        self, method: str, url: str, *, timeout_s: float = 15.0, max_bytes: int = 5_000_000, keep: bool = True, **rest: Any
+        self,
+        method: str,
+        url: str,
+        *,
+        timeout_s: float = 15.0,
+        max_bytes: int = 5_000_000,
+        keep: bool = True,
+        **rest: Any,
     ) -> HttpReply:
-        return self._client.send(method, url, timeout_s=max(timeout_s, LONG_S), max_bytes=max_bytes, **rest)
+        return self._client.send(
+            method, url, timeout_s=max(timeout_s, LONG_S), max_bytes=max_bytes, **rest
+        )
 
-    def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
+    def call(
+        self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = ""
+    ) -> Any:
         self.calls.append((kind, dict(params), limit))
         return fn()
 

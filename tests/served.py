@@ -1,6 +1,8 @@
-"""The made-up world of tests/world.py behind a server on loopback, for runs in processes that get killed: the server survives and counts.
+"""The made-up world of tests/world.py behind a server on loopback, for runs in processes that get
+killed: the server survives and counts.
 
-`Server` belongs to the test; `ServedOffice` and `ServedModel` to the process under test, which `process` starts.
+`Server` belongs to the test; `ServedOffice` and `ServedModel` to the process under test, which
+`process` starts.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ SITES = [f"site{n}.example.{end}" for n in range(9) for end in ("org", "com")]
 
 @dataclass
 class Call:
-    """A request at the server. answered: when the last byte of the answer was sent; 0.0 while it was not. over: nothing more is sent."""
+    """A request at the server. answered: when the last byte of the answer was sent; 0.0 while it
+    was not. over: nothing more is sent.
+    """
 
     what: str
     asked: float
@@ -48,7 +52,8 @@ class Call:
 
 
 class Server:
-    """The world, each answer after low to high seconds. calls: every request, in order. at: {number of a request: what to do then}.
+    """The world, each answer after low to high seconds. calls: every request, in order. at: {number
+    of a request: what to do then}.
 
     halt: whether from this request on, of that number, no answer is begun until `going` is set.
     """
@@ -75,7 +80,9 @@ class Server:
             return [call.what for call in self.calls]
 
     def meanwhile(self, number: int, do: Callable[[], object]) -> None:
-        """Do this while the request of that number is under way, and any other waits for its answer."""
+        """Do this while the request of that number is under way, and any other waits for its
+        answer.
+        """
 
         def act() -> None:
             do()
@@ -108,11 +115,20 @@ class Server:
             found = self.world.results("searxng", query)
         except SearchError:
             return 404, {}  # a failure that trying again does not help
-        rows = [{"url": row["url"].replace("https:", "http:"), "title": row["title"], "content": row["snippet"]} for row in found]
+        rows = [
+            {
+                "url": row["url"].replace("https:", "http:"),
+                "title": row["title"],
+                "content": row["snippet"],
+            }
+            for row in found
+        ]
         return 200, {"results": rows}
 
     def page(self, url: str) -> tuple[int, str]:
-        return (404, "gone") if self.world.chance("dead", url) < 0.25 else (200, self.world.page(url))
+        return (
+            (404, "gone") if self.world.chance("dead", url) < 0.25 else (200, self.world.page(url))
+        )
 
     def model(self, kind: str, inputs: Mapping[str, Any]) -> tuple[int, Any]:
         return 200, {"text": ANSWERS[kind](self.world, inputs)}
@@ -175,10 +191,14 @@ class ServedModel:
     def __init__(self, port: int) -> None:
         self.port = port
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=2 * LONG_S)
         try:
-            connection.request("POST", "/", json.dumps({"kind": request.kind, "inputs": request.inputs}))
+            connection.request(
+                "POST", "/", json.dumps({"kind": request.kind, "inputs": request.inputs})
+            )
             answer = json.loads(connection.getresponse().read())
         except OSError as error:
             raise ModelError(f"The model does not answer: {error}.", kind="blocked") from error
@@ -200,19 +220,33 @@ class ServedOffice(Office):
         names = {site: [[PUBLIC]] for site in SITES}
         web = Internet(names, self.port, self.port)
         manners = Politeness(delay_s=0.0, robots=False)  # the server counts what is asked of it
-        return Client(allowed_endpoints=self.settings.endpoints, politeness=manners, resolve=web.resolve, connect=web.connect)
+        return Client(
+            allowed_endpoints=self.settings.endpoints,
+            politeness=manners,
+            resolve=web.resolve,
+            connect=web.connect,
+        )
 
     def pages(self, who: Principal) -> None:
-        """No cache: a run is held against one before it in the same database, which asked for the same pages."""
+        """No cache: a run is held against one before it in the same database, which asked for the
+        same pages.
+        """
 
 
 def office(home: Path, port: int, database_url: str = "") -> ServedOffice:
-    env = {"ASSAY_HOME": str(home), "ASSAY_DATABASE_URL": database_url, "SEARXNG_URL": f"http://127.0.0.1:{port}", "ASSAY_ARCHIVE": "0"}
+    env = {
+        "ASSAY_HOME": str(home),
+        "ASSAY_DATABASE_URL": database_url,
+        "SEARXNG_URL": f"http://127.0.0.1:{port}",
+        "ASSAY_ARCHIVE": "0",
+    }
     return ServedOffice(Settings.from_env(env), port)
 
 
 def new_session(place: Office, mode: str = "standard") -> str:
-    return runner.new_session(place, QUESTION, RunSettings(mode=mode, engines=("searxng",), model=ServedModel.name))
+    return runner.new_session(
+        place, QUESTION, RunSettings(mode=mode, engines=("searxng",), model=ServedModel.name)
+    )
 
 
 def attempt(place: ServedOffice, session: str) -> runner.Outcome:
@@ -229,7 +263,8 @@ def work(place: ServedOffice, pace: workers.Pace) -> None:
 
 # ---------------------------------------------------------------- starting one
 
-#: Processes of their own, forked off a server that has imported everything: they start in milliseconds.
+#: Processes of their own, forked off a server that has imported everything: they start in
+#: milliseconds.
 _PROCESSES = multiprocessing.get_context("forkserver")
 _PROCESSES.set_forkserver_preload(["tests.served", "trafilatura"])
 

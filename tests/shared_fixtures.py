@@ -30,14 +30,24 @@ def place(tmp_path: Path) -> Iterator[Place]:
 
 @pytest.fixture
 def canary() -> Iterator[LocalServer]:
-    with serving(lambda connection: connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret")) as server:
+    with serving(
+        lambda connection: connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret")
+    ) as server:
         yield server
         assert server.connections == 0
 
 
 @pytest.fixture
 def internet(httpserver: HTTPServer, canary: LocalServer) -> Internet:
-    names = {name: [[PUBLIC]] for name in ("pages.example.org", "other.example.org", "secure.example.org", "wrong.example.org")}
+    names = {
+        name: [[PUBLIC]]
+        for name in (
+            "pages.example.org",
+            "other.example.org",
+            "secure.example.org",
+            "wrong.example.org",
+        )
+    }
     return Internet(names, httpserver.port, canary.port)
 
 
@@ -50,19 +60,31 @@ def client(internet: Internet) -> Iterator[Client]:
 
 @pytest.fixture
 def postgres_schema(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of an empty schema, dropped after the test: ten times as fast as a database of its own."""
-    server = os.environ.get("ASSAY_TEST_POSTGRES_URL") or request.getfixturevalue("postgres_url")  # which says how to get one
+    """The address of an empty schema, dropped after the test: ten times as fast as a database of
+    its own.
+    """
+    server = os.environ.get("ASSAY_TEST_POSTGRES_URL") or request.getfixturevalue(
+        "postgres_url"
+    )  # which says how to get one
     url, name = make_url(server), f"assay_{uuid.uuid4().hex}"
-    with psycopg.connect(url.set(drivername="postgresql").render_as_string(hide_password=False), autocommit=True) as connection:
+    with psycopg.connect(
+        url.set(drivername="postgresql").render_as_string(hide_password=False), autocommit=True
+    ) as connection:
         connection.execute(f'CREATE SCHEMA "{name}"')
-        yield url.update_query_dict({"options": f"-csearch_path={name}"}).render_as_string(hide_password=False)
+        yield url.update_query_dict({"options": f"-csearch_path={name}"}).render_as_string(
+            hide_password=False
+        )
         connection.execute(f'DROP SCHEMA "{name}" CASCADE')
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """An empty database of either kind: a test that takes this runs on both."""
-    return str(request.getfixturevalue("postgres_schema")) if request.param == "postgresql" else f"sqlite:///{tmp_path / 'assay.db'}"
+    return (
+        str(request.getfixturevalue("postgres_schema"))
+        if request.param == "postgresql"
+        else f"sqlite:///{tmp_path / 'assay.db'}"
+    )
 
 
 @pytest.fixture

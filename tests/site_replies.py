@@ -1,4 +1,6 @@
-"""Services as the readers of sites meet them: an `Http` that answers from files of `tests/replies/sites`, and what it was asked."""
+"""Services as the readers of sites meet them: an `Http` that answers from files of
+`tests/replies/sites`, and what it was asked.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ from research_core.web import sites
 REPLIES = Path(__file__).parent / "replies" / "sites"
 PDF = (REPLIES.parent / "pages" / "report.pdf").read_bytes()
 
-#: What a service answers: a file below REPLIES, bytes, a status alone, a whole reply, or an error of the way there.
+#: What a service answers: a file below REPLIES, bytes, a status alone, a whole reply, or an error
+#: of the way there.
 Answer = str | bytes | int | HttpReply | Exception
 
 
@@ -34,23 +37,31 @@ def reply(answer: Answer, url: str = "https://service.example.org/") -> HttpRepl
 
 
 class Services:
-    """Answers by the first row whose beginning the address has (query included); anything else is not found.
+    """Answers by the first row whose beginning the address has (query included); anything else is
+    not found.
 
     asked: "METHOD address" in order; sent: (headers, json) of each.
     """
 
-    def __init__(self, answers: Mapping[str, Answer] | None = None, *, otherwise: Answer = 404) -> None:
+    def __init__(
+        self, answers: Mapping[str, Answer] | None = None, *, otherwise: Answer = 404
+    ) -> None:
         self.answers, self.otherwise = answers or {}, otherwise
         self.asked, self.sent = list[str](), list[tuple[Any, Any]]()
 
-    def send(self, method: str, url: str, *, timeout_s: float, max_bytes: int, **options: Any) -> HttpReply:
+    def send(
+        self, method: str, url: str, *, timeout_s: float, max_bytes: int, **options: Any
+    ) -> HttpReply:
         assert timeout_s <= 20
         assert max_bytes <= 5_000_000
         params = options.get("params")
         full = f"{url}?{urlencode(params)}" if params else url
         self.asked.append(f"{method} {full}")
         self.sent.append((options.get("headers"), options.get("json")))
-        answer = next((answer for start, answer in self.answers.items() if full.startswith(start)), self.otherwise)
+        answer = next(
+            (answer for start, answer in self.answers.items() if full.startswith(start)),
+            self.otherwise,
+        )
         if isinstance(answer, Exception):
             raise answer
         return reply(answer, full)
@@ -72,12 +83,20 @@ def read(url: str, services: Services) -> Page:
 
 
 HN, ALGOLIA = "https://hacker-news.firebaseio.com/v0", "https://hn.algolia.com/api/v1"
-YOUTUBE, NCBI = "https://www.youtube.com", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi"
+YOUTUBE, NCBI = (
+    "https://www.youtube.com",
+    "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi",
+)
 ARXIV_API, ARXIV = "https://export.arxiv.org/api/query", "https://arxiv.org"
-FX, RAW, GISTS = "https://api.fxtwitter.com", "https://raw.githubusercontent.com", "https://api.github.com/gists"
+FX, RAW, GISTS = (
+    "https://api.fxtwitter.com",
+    "https://raw.githubusercontent.com",
+    "https://api.github.com/gists",
+)
 REPOS = "https://api.github.com/repos"
 
-#: For every row of the table, and where a reader goes several ways for each of these: an address, and what its services answer.
+#: For every row of the table, and where a reader goes several ways for each of these: an address,
+#: and what its services answer.
 GOOD: dict[str, tuple[str, dict[str, Answer]]] = {
     "video": (
         "https://www.youtube.com/watch?v=tide_gauge1",
@@ -94,33 +113,68 @@ GOOD: dict[str, tuple[str, dict[str, Answer]]] = {
             f"{YOUTUBE}/api/timedtext": "youtube/captions.xml",
         },
     ),
-    "video, description": ("https://youtu.be/tide_gauge1", {f"{YOUTUBE}/watch": "youtube/watch.html"}),
+    "video, description": (
+        "https://youtu.be/tide_gauge1",
+        {f"{YOUTUBE}/watch": "youtube/watch.html"},
+    ),
     "hn item": (
         "https://news.ycombinator.com/item?id=4100",
-        {f"{HN}/item/4100.json": "hn/item.json", f"{HN}/item/4104.json": "hn/comment.json", f"{ALGOLIA}/items/4100": "hn/tree.json"},
+        {
+            f"{HN}/item/4100.json": "hn/item.json",
+            f"{HN}/item/4104.json": "hn/comment.json",
+            f"{ALGOLIA}/items/4100": "hn/tree.json",
+        },
     ),
-    "hn user": ("https://news.ycombinator.com/user?id=quay", {f"{HN}/user/quay.json": "hn/user.json"}),
+    "hn user": (
+        "https://news.ycombinator.com/user?id=quay",
+        {f"{HN}/user/quay.json": "hn/user.json"},
+    ),
     "hn list": (
         "https://news.ycombinator.com/jobs",
-        {f"{HN}/jobstories.json": "hn/list.json", f"{HN}/item/4202.json": "hn/job.json", f"{ALGOLIA}/search?": "hn/search.json"},
+        {
+            f"{HN}/jobstories.json": "hn/list.json",
+            f"{HN}/item/4202.json": "hn/job.json",
+            f"{ALGOLIA}/search?": "hn/search.json",
+        },
     ),
     "arxiv": (
         "https://arxiv.org/abs/2403.01234v2",
-        {f"{ARXIV_API}?id_list=2403.01234v2": "arxiv/query.xml", f"{ARXIV}/html/2403.01234v2": "arxiv/paper.html"},
+        {
+            f"{ARXIV_API}?id_list=2403.01234v2": "arxiv/query.xml",
+            f"{ARXIV}/html/2403.01234v2": "arxiv/paper.html",
+        },
     ),
     "arxiv, pdf": (
         "https://arxiv.org/pdf/2403.01234v2",
         {f"{ARXIV}/abs/2403.01234v2": "arxiv/abs.html", f"{ARXIV}/pdf/2403.01234v2": PDF},
     ),
-    "pubmed": ("https://pubmed.ncbi.nlm.nih.gov/30000001/", {f"{NCBI}?db=pubmed&id=30000001": "pubmed/abstract.xml"}),
-    "pmc": ("https://pmc.ncbi.nlm.nih.gov/articles/PMC7000001/", {f"{NCBI}?db=pmc&id=7000001": "pubmed/pmc.xml"}),
+    "pubmed": (
+        "https://pubmed.ncbi.nlm.nih.gov/30000001/",
+        {f"{NCBI}?db=pubmed&id=30000001": "pubmed/abstract.xml"},
+    ),
+    "pmc": (
+        "https://pmc.ncbi.nlm.nih.gov/articles/PMC7000001/",
+        {f"{NCBI}?db=pmc&id=7000001": "pubmed/pmc.xml"},
+    ),
     "x post": (
         "https://x.com/harbour_office/status/1764800000000000000",
         {f"{FX}/harbour_office/status/1764800000000000000": "x/post.json"},
     ),
     "x user": ("https://twitter.com/harbour_office", {f"{FX}/harbour_office": "x/user.json"}),
-    "github file": ("https://github.com/quay/gauge/blob/main/gauge.py", {f"{RAW}/quay/gauge/main/gauge.py": "github/gauge.py.txt"}),
-    "github readme": ("https://github.com/quay/gauge", {f"{RAW}/quay/gauge/HEAD/README.md": "github/README.md"}),
-    "github readme of another name": ("https://github.com/quay/harbour", {f"{REPOS}/quay/harbour/readme": "github/readme.json"}),
-    "gist": ("https://gist.github.com/quay/aa5a315d61ae9438b18d", {f"{GISTS}/aa5a315d61ae9438b18d": "github/gist.json"}),
+    "github file": (
+        "https://github.com/quay/gauge/blob/main/gauge.py",
+        {f"{RAW}/quay/gauge/main/gauge.py": "github/gauge.py.txt"},
+    ),
+    "github readme": (
+        "https://github.com/quay/gauge",
+        {f"{RAW}/quay/gauge/HEAD/README.md": "github/README.md"},
+    ),
+    "github readme of another name": (
+        "https://github.com/quay/harbour",
+        {f"{REPOS}/quay/harbour/readme": "github/readme.json"},
+    ),
+    "gist": (
+        "https://gist.github.com/quay/aa5a315d61ae9438b18d",
+        {f"{GISTS}/aa5a315d61ae9438b18d": "github/gist.json"},
+    ),
 }

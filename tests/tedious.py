@@ -1,6 +1,8 @@
-"""HTML pages made to take a reader longer than their length lets on: one thing again and again, beside itself or within itself.
+"""HTML pages made to take a reader longer than their length lets on: one thing again and again,
+beside itself or within itself.
 
-`benchmarks/corpora.py` reads them all with as many bytes as are read in this process, the tests fewer.
+`benchmarks/corpora.py` reads them all with as many bytes as are read in this process, the tests
+fewer.
 """
 
 from __future__ import annotations
@@ -53,7 +55,10 @@ REPEATED = {
     "rows that span": ("<tr><td rowspan=999>a<td rowspan=999>b", "<table>@</table>"),
     "cells that span": ("<tr><td colspan=999>a<td colspan=999>b", "<table>@</table>"),
     "tables": ("<table><tr><td>a<td>b<tr><td>c<td>d</table>", "@"),
-    "tables in a table": ("<tr><td><table><tr><td>a<td>b<tr><td>a<td>b</table><td>c", "<table>@</table>"),
+    "tables in a table": (
+        "<tr><td><table><tr><td>a<td>b<tr><td>a<td>b</table><td>c",
+        "<table>@</table>",
+    ),
     "lists in a table": ("<tr><td><ul><li>a</ul><td><ul><li>b</ul>", "<table>@</table>"),
     "items": ("<li>a", "<ol>@</ol>"),
     "linked items": ("<li><a href=/x>a</a>", "<ul>@</ul>"),
@@ -130,7 +135,10 @@ def pages(size: int) -> Iterator[tuple[str, bytes]]:
     for label, (rule, element) in STYLED.items():
         for share in (0.1, 0.5, 0.9):
             rules = _repeated(rule, int(share * size))
-            yield f"rules of {label}, {share:.0%}", _page(f"<style>{rules}</style>{_repeated(element, size - len(rules))}")
+            yield (
+                f"rules of {label}, {share:.0%}",
+                _page(f"<style>{rules}</style>{_repeated(element, size - len(rules))}"),
+            )
     for label, (begins, ends) in NESTED.items():
         times = size // len(begins + ends)
         yield f"nested {label}", _page(begins * times + WORDS + ends * times)

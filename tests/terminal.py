@@ -1,4 +1,6 @@
-"""The command line as a person uses it: in this process, in one of its own; a small library to ask about, and a model."""
+"""The command line as a person uses it: in this process, in one of its own; a small library to ask
+about, and a model.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ class Said:
 
     @property
     def session(self) -> str:
-        return next(line.split()[1] for line in self.err.splitlines() if line.startswith("Session "))
+        return next(
+            line.split()[1] for line in self.err.splitlines() if line.startswith("Session ")
+        )
 
 
 def assay(*words: str) -> Said:
@@ -79,15 +83,31 @@ def command(*words: str) -> list[str]:
 
 def ran(*words: str, **env: str) -> Said:
     """Run a command in a process of its own."""
-    done = subprocess.run(command(*words), cwd=ROOT, env={**os.environ, **env}, capture_output=True, text=True, timeout=110, check=False)
+    done = subprocess.run(
+        command(*words),
+        cwd=ROOT,
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
     return Said(done.returncode, done.stdout, done.stderr)
 
 
 @contextmanager
 def running(*words: str, **env: str) -> Iterator[subprocess.Popen[str]]:
-    """A command in a process of its own, while it runs. Ctrl-C reaches it even where the tests run in the background."""
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
-    with subprocess.Popen(command(*words), cwd=ROOT, env={**os.environ, **env}, text=True, **options) as process:  # type: ignore[call-overload]
+    """A command in a process of its own, while it runs. Ctrl-C reaches it even where the tests run
+    in the background.
+    """
+    options = {
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    }
+    with subprocess.Popen(
+        command(*words), cwd=ROOT, env={**os.environ, **env}, text=True, **options
+    ) as process:  # type: ignore[call-overload]
         try:
             yield process
         finally:
@@ -119,7 +139,9 @@ def interrupted(home: Path) -> str:
 
 
 class Gemini:
-    """A Gemini that answers what it is asked. refuses: a status to answer with instead; wait: seconds before requests that hold `slow`."""
+    """A Gemini that answers what it is asked. refuses: a status to answer with instead; wait:
+    seconds before requests that hold `slow`.
+    """
 
     def __init__(self, server: HTTPServer) -> None:
         self.refuses, self.wait, self.slow, self.asked = 0, 0.0, "", 0
@@ -131,11 +153,27 @@ class Gemini:
         self.asked += 1
         self.free.wait(self.wait if self.slow in body else 0.0)
         if self.refuses:
-            error = {"code": self.refuses, "message": "API key not valid.", "status": "PERMISSION_DENIED"}
-            return Response(json.dumps({"error": error}), self.refuses, content_type="application/json")
-        reply = {"candidates": [{"content": {"role": "model", "parts": [{"text": self.text(body)}]}, "finishReason": "STOP"}]}
+            error = {
+                "code": self.refuses,
+                "message": "API key not valid.",
+                "status": "PERMISSION_DENIED",
+            }
+            return Response(
+                json.dumps({"error": error}), self.refuses, content_type="application/json"
+            )
+        reply = {
+            "candidates": [
+                {
+                    "content": {"role": "model", "parts": [{"text": self.text(body)}]},
+                    "finishReason": "STOP",
+                }
+            ]
+        }
         kind = "text/event-stream" if streamed else "application/json"
-        return Response(f"data: {json.dumps(reply)}\r\n\r\n" if streamed else json.dumps(reply), content_type=kind)
+        return Response(
+            f"data: {json.dumps(reply)}\r\n\r\n" if streamed else json.dumps(reply),
+            content_type=kind,
+        )
 
     def text(self, body: str) -> str:
         if "ORIGINAL QUERY" in body:
@@ -143,4 +181,13 @@ class Gemini:
         if "Executive Summary" in body:
             ids = re.findall(r"\[(p[0-9a-f]{8})\]\\n", body)
             return f"## Executive Summary\n\nSperm whales dive 900 metres deep. [{ids[0]}]"
-        return json.dumps({"type": "overview", "strategy": "ask", "sub_questions": [], "queries": [], "query": "sperm whales", "gaps": []})
+        return json.dumps(
+            {
+                "type": "overview",
+                "strategy": "ask",
+                "sub_questions": [],
+                "queries": [],
+                "query": "sperm whales",
+                "gaps": [],
+            }
+        )

@@ -1,4 +1,6 @@
-"""`ResearchContext`: every attribute and method of spec/research-context.md, and that a stored log gives back the live context."""
+"""`ResearchContext`: every attribute and method of spec/research-context.md, and that a stored log
+gives back the live context.
+"""
 
 from __future__ import annotations
 
@@ -80,19 +82,31 @@ def test_results_are_scored_for_the_question_they_were_searched_for() -> None:
     context.add_search_results([result(), result(POOR, "unrelated words here 2024")], QUESTION)
     assert context.source_metadata == {
         GOOD: {"title": "Codes", "snippet": QUESTION, "score": 0.82, "fetched": False},
-        POOR: {"title": "Codes", "snippet": "unrelated words here 2024", "score": 0.46, "fetched": False},
+        POOR: {
+            "title": "Codes",
+            "snippet": "unrelated words here 2024",
+            "score": 0.46,
+            "fetched": False,
+        },
     }
 
 
 def test_an_address_already_known_keeps_what_it_has() -> None:
     context = listed(row())
-    context.add_search_results([result(snippet="nothing", title="Other"), result("HTTPS://Nature.com/codes#top", "")], QUESTION)
-    assert context.source_metadata == {GOOD: {"title": "Codes", "snippet": QUESTION, "score": 0.82, "fetched": False}}
+    context.add_search_results(
+        [result(snippet="nothing", title="Other"), result("HTTPS://Nature.com/codes#top", "")],
+        QUESTION,
+    )
+    assert context.source_metadata == {
+        GOOD: {"title": "Codes", "snippet": QUESTION, "score": 0.82, "fetched": False}
+    }
 
 
 def test_an_address_listed_twice_at_once_counts_once() -> None:
     context = ResearchContext(QUESTION)
-    context.add_search_results([result(title="First"), result(title="Second", snippet="")], QUESTION)
+    context.add_search_results(
+        [result(title="First"), result(title="Second", snippet="")], QUESTION
+    )
     assert context.source_metadata[GOOD]["title"] == "First"
     assert kinds(context).count("found") == 1
 
@@ -104,23 +118,47 @@ def test_the_first_search_result_replaces_a_provisional_score() -> None:
     context.add_search_results([result()], QUESTION)
     assert (context.get_score(GOOD), context.parts(GOOD).provisional) == (0.82, False)
     context.add_search_results([result(snippet="", title="Later")], QUESTION)
-    assert context.source_metadata[GOOD] == {"title": "Codes", "snippet": QUESTION, "score": 0.82, "fetched": False}
+    assert context.source_metadata[GOOD] == {
+        "title": "Codes",
+        "snippet": QUESTION,
+        "score": 0.82,
+        "fetched": False,
+    }
 
 
 def test_a_score_is_computed_once_and_stored() -> None:
     context = ResearchContext(QUESTION)
     assert context.get_score(POOR) == context.get_score(POOR) == 0.36
     assert kinds(context).count("found") == 1
-    assert context.source_metadata[POOR] == {"title": "", "snippet": "", "score": 0.36, "fetched": False}
+    assert context.source_metadata[POOR] == {
+        "title": "",
+        "snippet": "",
+        "score": 0.36,
+        "fetched": False,
+    }
 
 
 def test_a_score_is_not_changed_by_a_fetch() -> None:
     context = listed(row())
     context.add_fetched_page(GOOD, "text", title="Another title")
-    assert context.source_metadata[GOOD] == {"title": "Codes", "snippet": QUESTION, "score": 0.82, "fetched": True}
+    assert context.source_metadata[GOOD] == {
+        "title": "Codes",
+        "snippet": QUESTION,
+        "score": 0.82,
+        "fetched": True,
+    }
 
 
-@pytest.mark.parametrize("url", ["not an address", "", "ftp://files.example.org/x", "https://[::1", "https://a.example.org\\@b/"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "not an address",
+        "",
+        "ftp://files.example.org/x",
+        "https://[::1",
+        "https://a.example.org\\@b/",
+    ],
+)
 def test_an_address_that_cannot_be_read_is_general_and_provisional(url: str) -> None:
     context = ResearchContext(QUESTION)
     assert context.get_score(url) == 0.16
@@ -142,11 +180,23 @@ def test_pages_are_kept_under_their_address_in_any_spelling() -> None:
 def test_a_page_nobody_listed_can_be_added() -> None:
     context = ResearchContext(QUESTION)
     context.add_fetched_page(GOOD, "text", title="Read", kind="pdf")
-    assert [event.data["kind"] for event in context.log.emitted if event.kind == "fetched"] == ["pdf"]
-    assert context.source_metadata[GOOD] == {"title": "Read", "snippet": "", "score": 0.0, "fetched": True}
+    assert [event.data["kind"] for event in context.log.emitted if event.kind == "fetched"] == [
+        "pdf"
+    ]
+    assert context.source_metadata[GOOD] == {
+        "title": "Read",
+        "snippet": "",
+        "score": 0.0,
+        "fetched": True,
+    }
     assert context.get_score(GOOD) == 0.32
     context.add_search_results([result()], QUESTION)
-    assert context.source_metadata[GOOD] == {"title": "Codes", "snippet": QUESTION, "score": 0.82, "fetched": True}
+    assert context.source_metadata[GOOD] == {
+        "title": "Codes",
+        "snippet": QUESTION,
+        "score": 0.82,
+        "fetched": True,
+    }
 
 
 def test_a_page_that_failed_is_not_fetched_until_somebody_adds_it() -> None:
@@ -161,7 +211,12 @@ def test_a_page_that_failed_is_not_fetched_until_somebody_adds_it() -> None:
 
 def test_facts_are_kept_in_order_and_once() -> None:
     context = ResearchContext(QUESTION)
-    for fact in ("Codes need many qubits.", "Flut höher als 潮", "Codes need many qubits.", "x" * 5000):
+    for fact in (
+        "Codes need many qubits.",
+        "Flut höher als 潮",
+        "Codes need many qubits.",
+        "x" * 5000,
+    ):
         context.add_established_fact(fact)
     assert context.established_facts == ["Codes need many qubits.", "Flut höher als 潮", "x" * 5000]
 
@@ -179,7 +234,12 @@ def test_all_sources_come_best_first_with_what_a_sources_section_needs() -> None
 def test_an_own_document_is_not_scored() -> None:
     context = ResearchContext(QUESTION)
     context.add_search_results([result("document:abc", title="Mine")], QUESTION)
-    assert context.source_metadata["document:abc"] == {"title": "Mine", "snippet": QUESTION, "score": 0.0, "fetched": False}
+    assert context.source_metadata["document:abc"] == {
+        "title": "Mine",
+        "snippet": QUESTION,
+        "score": 0.0,
+        "fetched": False,
+    }
     assert (context.get_score("document:abc"), context.is_blocked("document:abc")) == (0.0, False)
     assert kinds(context).count("found") == 1
 
@@ -188,7 +248,9 @@ def test_what_a_search_listed_is_known_character_for_character() -> None:
     context = listed(row())
     context.get_score(POOR)
     assert context.is_listed(GOOD)
-    assert not any(context.is_listed(url) for url in (POOR, f"{GOOD}/", GOOD.upper(), f"{GOOD} ", ""))
+    assert not any(
+        context.is_listed(url) for url in (POOR, f"{GOOD}/", GOOD.upper(), f"{GOOD} ", "")
+    )
 
 
 # ---------------------------------------------------------------- aside
@@ -201,10 +263,16 @@ def test_what_is_learnt_aside_is_dropped() -> None:
     text = tools.fetch_page(GOOD, aside)
     aside.add_query("aside")
     aside.add_established_fact("aside")
-    assert (aside.queries_made, aside.sources_fetched, aside.established_facts) == (["first", "aside"], {GOOD: text}, ["aside"])
+    assert (aside.queries_made, aside.sources_fetched, aside.established_facts) == (
+        ["first", "aside"],
+        {GOOD: text},
+        ["aside"],
+    )
     assert shown(context) == before
     assert [event.kind for event in context.log.read()].count("fetched") == 0
-    assert [event.kind for event in context.log.read()].count("call") == 1  # what the outside said is kept
+    assert [event.kind for event in context.log.read()].count(
+        "call"
+    ) == 1  # what the outside said is kept
 
 
 # ---------------------------------------------------------------- over a stored log
@@ -226,7 +294,11 @@ def test_a_context_over_a_stored_log_equals_the_live_one() -> None:
 
 
 STEPS = st.lists(
-    st.tuples(st.sampled_from(["query", "results", "page", "failed", "score", "fact", "block"]), st.integers(0, 2), st.integers(0, 3)),
+    st.tuples(
+        st.sampled_from(["query", "results", "page", "failed", "score", "fact", "block"]),
+        st.integers(0, 2),
+        st.integers(0, 3),
+    ),
     max_size=12,
 )
 
@@ -237,7 +309,9 @@ def test_any_order_of_steps_is_read_back_as_it_was(steps: list[tuple[str, int, i
     urls = [GOOD, POOR, "document:abc"]
     do: dict[str, Callable[[int, int], object]] = {
         "query": lambda n, m: live.add_query(f"query {m}"),
-        "results": lambda n, m: live.add_search_results([result(urls[n], QUESTION[: 8 * m], f"Title {m}"), result(urls[m % 3])], QUESTION),
+        "results": lambda n, m: live.add_search_results(
+            [result(urls[n], QUESTION[: 8 * m], f"Title {m}"), result(urls[m % 3])], QUESTION
+        ),
         "page": lambda n, m: live.add_fetched_page(urls[n], f"text {m}"),
         "failed": lambda n, m: live.add_failed_page(urls[n], f"reason {m}"),
         "score": lambda n, m: live.get_score(urls[n]),
@@ -256,12 +330,16 @@ def test_a_stored_context_goes_on_where_the_log_ends() -> None:
     stored = ResearchContext.stored(live.log, live.deps)
     stored.add_query("second")
     assert tools.fetch_page(GOOD, stored).startswith("Surface codes")
-    assert ResearchContext.stored(live.log).queries_made == stored.queries_made == ["first", "second"]
+    assert (
+        ResearchContext.stored(live.log).queries_made == stored.queries_made == ["first", "second"]
+    )
     assert stored.order_of("second") == stored.order_of("first") + 1
 
 
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
-def test_the_pipeline_fills_every_attribute_and_the_stored_context_has_them(place: Place, strategy: str) -> None:
+def test_the_pipeline_fills_every_attribute_and_the_stored_context_has_them(
+    place: Place, strategy: str
+) -> None:
     run = RunSettings(mode="deep", strategy=strategy, engines=("north", "south"), model="world")
     place.session("s", run, WORLD_QUESTION)
     with place.deps(World(2), place.log("s"), run) as deps:
@@ -312,8 +390,19 @@ def test_the_thresholds_are_those_of_the_run_it_belongs_to(place: Place) -> None
 def test_a_judgement_that_is_kept_is_an_established_fact() -> None:
     context = listed(row(), row("https://nature.com/b", title="B"))
     context.add_established_fact("Told.")
-    for url, score, scored in ((GOOD, 4, True), ("https://nature.com/b", 2, True), ("https://nature.com/c", 3, False)):
-        judged = {"url": url, "title": url[-5:], "score": score, "explanation": f"It scores {score}.", "scored": scored, "reason": ""}
+    for url, score, scored in (
+        (GOOD, 4, True),
+        ("https://nature.com/b", 2, True),
+        ("https://nature.com/c", 3, False),
+    ):
+        judged = {
+            "url": url,
+            "title": url[-5:],
+            "score": score,
+            "explanation": f"It scores {score}.",
+            "scored": scored,
+            "reason": "",
+        }
         context.log.append(Draft("judged", judged, url))
     assert context.established_facts == [
         "Told.",

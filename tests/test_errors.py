@@ -26,7 +26,11 @@ from research_core.errors import (
     unrefused,
 )
 
-CLASSES = {name: one for name, one in vars(errors).items() if inspect.isclass(one) and one.__module__ == errors.__name__}
+CLASSES = {
+    name: one
+    for name, one in vars(errors).items()
+    if inspect.isclass(one) and one.__module__ == errors.__name__
+}
 
 
 def drawn() -> dict[str, str]:
@@ -48,10 +52,17 @@ def test_the_tree_is_as_it_is_drawn() -> None:
 
 @pytest.mark.parametrize("kind", ERROR_KINDS)
 @pytest.mark.parametrize("error", [SearchError, FetchError, ModelError])
-def test_a_boundary_error_has_a_kind_that_says_whether_to_try_again(error: type[BoundaryError], kind: str) -> None:
+def test_a_boundary_error_has_a_kind_that_says_whether_to_try_again(
+    error: type[BoundaryError], kind: str
+) -> None:
     raised = error("It failed.", kind=kind, status=503, retry_after=2.0, next_step="Wait.")
     assert raised.retryable is ERROR_KINDS[kind]
-    assert (raised.kind, raised.status, raised.retry_after, raised.sentence()) == (kind, 503, 2.0, "It failed. Wait.")
+    assert (raised.kind, raised.status, raised.retry_after, raised.sentence()) == (
+        kind,
+        503,
+        2.0,
+        "It failed. Wait.",
+    )
 
 
 def test_what_may_be_tried_again() -> None:
@@ -66,7 +77,11 @@ def test_an_unknown_kind_is_a_bug(kind: str) -> None:
 
 
 def test_without_a_next_step_the_sentence_is_the_message() -> None:
-    assert ResearchError("It failed.").sentence() == "It failed." == str(ResearchError("It failed.", next_step="Wait."))
+    assert (
+        ResearchError("It failed.").sentence()
+        == "It failed."
+        == str(ResearchError("It failed.", next_step="Wait."))
+    )
 
 
 def test_a_cap_says_which() -> None:
@@ -84,7 +99,9 @@ def test_a_stop_is_no_exception_that_a_step_could_catch() -> None:
 
 
 @pytest.mark.parametrize("made", [UsageError, SettingsError])
-def test_a_look_at_this_machine_is_refused_the_same_when_it_is_read_again(made: type[ResearchError]) -> None:
+def test_a_look_at_this_machine_is_refused_the_same_when_it_is_read_again(
+    made: type[ResearchError],
+) -> None:
     def look() -> list[str]:
         raise made("It is not there.", next_step="Set it.")
 

@@ -20,7 +20,8 @@ PAGES = sorted((ROOT / "pages").rglob("*.py"))
 PRODUCT = [*CORE, *PAGES, ROOT / "app.py", ROOT / "run.py"]
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
-# Files that may catch everything and go on, each with its reason. A new one is argued for in review, not added in passing.
+# Files that may catch everything and go on, each with its reason. A new one is argued for in
+# review, not added in passing.
 MAY_CATCH_ALL = {
     "research_core/pipeline/gather.py": "a task's error is carried to the coordinator and raised there",
     "research_core/llm/gemini.py": "a call's error is carried to the thread that asked and raised there",
@@ -28,14 +29,23 @@ MAY_CATCH_ALL = {
     "research_core/web/documents/sandbox.py": "whatever a hostile document does to its parser is a fact about that document",
 }
 
-# What a screen may import of the core: readings of the log and plain values, never a step or the store.
+# What a screen may import of the core: readings of the log and plain values, never a step or the
+# store.
 PAGES_MAY_IMPORT = {
     "citations", "decisions", "errors", "export", "interfaces", "journal", "model_messages", "models", "modes", "pipeline", "policy",
     "sessions", "text", "tools", "trust", "urls", "userdata", "web", "wiring",
 }  # fmt: skip
 
 # Joined here, so that this file does not itself name one.
-REGISTRIES = [".".join(parts) for parts in (("pypi", "org"), ("pythonhosted", "org"), ("npmjs", "org"), ("deb", "debian", "org"))]
+REGISTRIES = [
+    ".".join(parts)
+    for parts in (
+        ("pypi", "org"),
+        ("pythonhosted", "org"),
+        ("npmjs", "org"),
+        ("deb", "debian", "org"),
+    )
+]
 
 
 def name(path: Path) -> str:
@@ -62,7 +72,11 @@ def each(paths: list[Path]) -> pytest.MarkDecorator:
 
 @each(PRODUCT)
 def test_no_function_is_over_60_lines(path: Path) -> None:
-    functions = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    functions = [
+        node
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
     lengths = {node.name: (node.end_lineno or 0) - node.lineno + 1 for node in functions}
     assert {function: length for function, length in lengths.items() if length > 60} == {}
 
@@ -75,29 +89,45 @@ def test_every_module_says_what_it_does(path: Path) -> None:
 @each([path for path in PRODUCT if name(path) not in {"research_core/settings.py", "run.py"}])
 def test_only_settings_reads_the_environment(path: Path) -> None:
     reads = {"environ", "environb", "getenv", "getenvb", "putenv"}
-    assert not [node.lineno for node in ast.walk(tree(path)) if isinstance(node, ast.Attribute) and node.attr in reads]
+    assert not [
+        node.lineno
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Attribute) and node.attr in reads
+    ]
     assert not {f"os.{read}" for read in reads} & set(imports(path))
 
 
 @each(CORE)
 def test_core_never_imports_the_screens(path: Path) -> None:
-    assert not {"streamlit", "pages", "parts"} & {module.partition(".")[0] for module in imports(path)}
+    assert not {"streamlit", "pages", "parts"} & {
+        module.partition(".")[0] for module in imports(path)
+    }
 
 
 @each(PAGES)
 def test_screens_import_only_the_core_s_readings(path: Path) -> None:
-    from_core = {module.split(".")[1] for module in imports(path) if module.startswith("research_core.")}
+    from_core = {
+        module.split(".")[1] for module in imports(path) if module.startswith("research_core.")
+    }
     assert from_core <= PAGES_MAY_IMPORT
 
 
 @each(PRODUCT)
 def test_nothing_catches_everything_and_goes_on(path: Path) -> None:
-    handlers = [node for node in ast.walk(tree(path)) if isinstance(node, ast.ExceptHandler) and catches_all(node) and not raises_on(node)]
+    handlers = [
+        node
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ExceptHandler) and catches_all(node) and not raises_on(node)
+    ]
     assert bool(handlers) == (name(path) in MAY_CATCH_ALL), [handler.lineno for handler in handlers]
 
 
 def catches_all(handler: ast.ExceptHandler) -> bool:
-    names = [node.id for node in ast.walk(handler.type or ast.Name("Exception")) if isinstance(node, ast.Name)]
+    names = [
+        node.id
+        for node in ast.walk(handler.type or ast.Name("Exception"))
+        if isinstance(node, ast.Name)
+    ]
     return "Exception" in names or "BaseException" in names
 
 
@@ -109,7 +139,11 @@ def raises_on(handler: ast.ExceptHandler) -> bool:
 @each(TESTS)
 def test_tests_use_the_seams_and_patch_nothing(path: Path) -> None:
     calls = [ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
-    assert not [call for call in calls if call in {"monkeypatch.setattr", "mocker.patch", "patch", "patch.object"}]
+    assert not [
+        call
+        for call in calls
+        if call in {"monkeypatch.setattr", "mocker.patch", "patch", "patch.object"}
+    ]
     assert not [module for module in imports(path) if module.startswith(("unittest.mock", "mock"))]
 
 
@@ -118,9 +152,17 @@ def test_no_committed_file_names_a_package_registry() -> None:
     if listed.returncode != 0:
         pytest.skip("This is no git checkout, so there is no list of committed files.")
     files = [ROOT / file for file in listed.stdout.decode().split("\0") if file]
-    named = {name(path): host for path in files if path.is_file() for host in REGISTRIES if host.encode() in path.read_bytes()}
+    named = {
+        name(path): host
+        for path in files
+        if path.is_file()
+        for host in REGISTRIES
+        if host.encode() in path.read_bytes()
+    }
     assert named == {}
-    assert not [path for path in files if path.name in {"uv.lock", "poetry.lock", "package-lock.json"}]
+    assert not [
+        path for path in files if path.name in {"uv.lock", "poetry.lock", "package-lock.json"}
+    ]
 
 
 def distribution(requirement: str) -> str:
@@ -128,22 +170,47 @@ def distribution(requirement: str) -> str:
     return re.sub(r"[-_.]+", "-", re.split(r"[\[=]", requirement)[0]).lower()
 
 
-@pytest.mark.parametrize(("files", "extras"), [(PRODUCT, ["browser", "semantic"]), (TESTS, ["dev", "semantic"])], ids=["product", "tests"])
+@pytest.mark.parametrize(
+    ("files", "extras"),
+    [(PRODUCT, ["browser", "semantic"]), (TESTS, ["dev", "semantic"])],
+    ids=["product", "tests"],
+)
 def test_every_import_is_a_declared_dependency(files: list[Path], extras: list[str]) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    requirements = chain(project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras))
+    requirements = chain(
+        project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras)
+    )
     declared = {distribution(requirement) for requirement in requirements}
     ours = {"research_core", "tests", "benchmarks", "app", "parts", *(path.stem for path in PAGES)}
-    imported = {module.partition(".")[0] for path in files for module in imports(path)} - ours - sys.stdlib_module_names
+    imported = (
+        {module.partition(".")[0] for path in files for module in imports(path)}
+        - ours
+        - sys.stdlib_module_names
+    )
     brought_by = packages_distributions()
     # An extra that is not installed brings nothing, and its module goes by its own name.
-    assert {name for name in imported if not declared & {distribution(each) for each in brought_by.get(name, (name,))}} == set()
+    assert {
+        name
+        for name in imported
+        if not declared & {distribution(each) for each in brought_by.get(name, (name,))}
+    } == set()
 
 
 def test_every_version_is_pinned_and_the_pins_agree() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    wanted = [*project["project"]["dependencies"], *chain(*project["project"]["optional-dependencies"].values())]
-    pins = re.findall(r"^([\w.-]+)==([\w.]+)", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    wanted = [
+        *project["project"]["dependencies"],
+        *chain(*project["project"]["optional-dependencies"].values()),
+    ]
+    pins = re.findall(
+        r"^([\w.-]+)==([\w.]+)",
+        (ROOT / "constraints.txt").read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
     assert len(pins) == len(dict(pins)), "constraints.txt gives two versions of one package"
-    assert all("==" in requirement for requirement in [*wanted, *project["build-system"]["requires"]])
-    assert {tuple(re.sub(r"\[\w+\]", "", requirement).split("==")) for requirement in wanted} <= set(pins)
+    assert all(
+        "==" in requirement for requirement in [*wanted, *project["build-system"]["requires"]]
+    )
+    assert {
+        tuple(re.sub(r"\[\w+\]", "", requirement).split("==")) for requirement in wanted
+    } <= set(pins)

@@ -14,24 +14,47 @@ from research_core.modes import MODES, ResearchMode
 
 @pytest.mark.parametrize(
     ("mode", "sources", "full", "short"),
-    [(ResearchMode.quick(), 3, 3, 1), (ResearchMode.standard(), 7, 4, 2), (ResearchMode.deep(), 10, 5, 2)],
+    [
+        (ResearchMode.quick(), 3, 3, 1),
+        (ResearchMode.standard(), 7, 4, 2),
+        (ResearchMode.deep(), 10, 5, 2),
+    ],
     ids=MODES,
 )
 def test_the_specified_thresholds(mode: ResearchMode, sources: int, full: int, short: int) -> None:
-    assert (mode.max_sources, mode.min_sources_full_report, mode.min_sources_short_report) == (sources, full, short)
+    assert (mode.max_sources, mode.min_sources_full_report, mode.min_sources_short_report) == (
+        sources,
+        full,
+        short,
+    )
     assert mode.relevance_cutoff == 3
     assert mode == ResearchMode.named(mode.name)
 
 
 @pytest.mark.parametrize(
     ("mode", "question", "planned", "refined", "gaps", "held"),
-    [("quick", 1, (1,), 1, (1, 1), 0), ("standard", 2, (2, 1), 2, (1, 1), 0), ("deep", 3, (2, 2), 1, (1, 1), 2)],
+    [
+        ("quick", 1, (1,), 1, (1, 1), 0),
+        ("standard", 2, (2, 1), 2, (1, 1), 0),
+        ("deep", 3, (2, 2), 1, (1, 1), 2),
+    ],
 )
 def test_the_shares_fill_the_budget(
-    mode: str, question: int, planned: tuple[int, ...], refined: int, gaps: tuple[int, ...], held: int
+    mode: str,
+    question: int,
+    planned: tuple[int, ...],
+    refined: int,
+    gaps: tuple[int, ...],
+    held: int,
 ) -> None:
     one = ResearchMode.named(mode)
-    assert (one.question_share, one.planned_shares, one.refined_share, one.gap_shares, one.held()) == (
+    assert (
+        one.question_share,
+        one.planned_shares,
+        one.refined_share,
+        one.gap_shares,
+        one.held(),
+    ) == (
         question,
         planned,
         refined,
@@ -58,24 +81,37 @@ def test_an_unknown_mode_is_refused_with_the_choices(name: str) -> None:
         ({"relevance_cutoff": 0}, "relevance_cutoff must be between 1 and 5"),
         ({"relevance_cutoff": 6}, "relevance_cutoff must be between 1 and 5"),
         ({"min_sources_short_report": 0}, "min_sources_short_report must be at least 1"),
-        ({"min_sources_short_report": 5}, "min_sources_short_report must be ≤ min_sources_full_report"),
+        (
+            {"min_sources_short_report": 5},
+            "min_sources_short_report must be ≤ min_sources_full_report",
+        ),
         ({"min_sources_full_report": 8}, "min_sources_full_report must be ≤ max_sources"),
         ({"max_sources": 6}, "the shares of the queries exceed max_sources"),
         ({"hold_for_gaps": True}, "the shares of the queries exceed max_sources"),
     ],
 )
-def test_thresholds_that_contradict_each_other_are_refused(changes: dict[str, int], message: str) -> None:
+def test_thresholds_that_contradict_each_other_are_refused(
+    changes: dict[str, int], message: str
+) -> None:
     with pytest.raises(UsageError, match=message) as caught:
         replace(ResearchMode.standard(), **changes)
     assert caught.value.next_step
     assert "standard" in caught.value.message
 
 
-@pytest.mark.parametrize(("name", "settings"), [("quick", (1, 2, 1)), ("standard", (5, 7, 7)), ("deep", (4, 10, 1))])
-def test_the_analyst_s_thresholds_are_laid_over_the_mode(name: str, settings: tuple[int, int, int]) -> None:
+@pytest.mark.parametrize(
+    ("name", "settings"), [("quick", (1, 2, 1)), ("standard", (5, 7, 7)), ("deep", (4, 10, 1))]
+)
+def test_the_analyst_s_thresholds_are_laid_over_the_mode(
+    name: str, settings: tuple[int, int, int]
+) -> None:
     cutoff, full, short = settings
     mode = ResearchMode.named(name, relevance_cutoff=cutoff, min_full=full, min_short=short)
-    assert (mode.relevance_cutoff, mode.min_sources_full_report, mode.min_sources_short_report) == settings
+    assert (
+        mode.relevance_cutoff,
+        mode.min_sources_full_report,
+        mode.min_sources_short_report,
+    ) == settings
     assert (mode.name, mode.max_sources) == (name, ResearchMode.named(name).max_sources)
 
 
@@ -83,7 +119,9 @@ THRESHOLD = st.none() | st.integers(-2, 12)
 
 
 @given(st.sampled_from(MODES), THRESHOLD, THRESHOLD, THRESHOLD)
-def test_a_mode_is_consistent_or_refused(name: str, cutoff: int | None, full: int | None, short: int | None) -> None:
+def test_a_mode_is_consistent_or_refused(
+    name: str, cutoff: int | None, full: int | None, short: int | None
+) -> None:
     try:
         mode = ResearchMode.named(name, relevance_cutoff=cutoff, min_full=full, min_short=short)
     except UsageError:

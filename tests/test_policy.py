@@ -11,13 +11,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import UsageError
-from research_core.policy import DEFAULT_TIERS, STRATEGIES, Caps, CredibilityPolicy, RunSettings, Tier
+from research_core.policy import (
+    DEFAULT_TIERS,
+    STRATEGIES,
+    Caps,
+    CredibilityPolicy,
+    RunSettings,
+    Tier,
+)
 from research_core.text.question import checked_instruction, checked_question
 
 
 def test_the_default_policy_is_the_specification() -> None:
     policy = CredibilityPolicy()
-    assert (policy.minimum, policy.domain_weight, policy.relevance_weight, policy.recency_bonus) == (0.5, 0.4, 0.5, 0.1)
+    assert (
+        policy.minimum,
+        policy.domain_weight,
+        policy.relevance_weight,
+        policy.recency_bonus,
+    ) == (0.5, 0.4, 0.5, 0.1)
     assert [(tier.name, tier.value) for tier in policy.tiers] == [
         ("academic or government", 0.9),
         ("major source", 0.8),
@@ -65,7 +77,9 @@ def test_an_unknown_strategy_is_refused_with_the_choices() -> None:
 
 SHARE = st.floats(0, 1)
 NAMES = st.lists(st.text(max_size=12), max_size=4).map(tuple)
-TIERS = st.lists(st.builds(Tier, st.text(), SHARE, NAMES, NAMES, NAMES), min_size=1, max_size=6).map(tuple)
+TIERS = st.lists(
+    st.builds(Tier, st.text(), SHARE, NAMES, NAMES, NAMES), min_size=1, max_size=6
+).map(tuple)
 AMOUNT = st.none() | st.integers(0, 10**9)
 PRICE = AMOUNT | st.floats(0, 1e9)
 SETTINGS = st.builds(
@@ -111,7 +125,13 @@ def test_nothing_at_all_is_the_default() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [{"credibility": {"minimum": 2}}, {"credibility": {"tiers": []}}, {"caps": {"calls": -1}}, {"strategy": "x"}]
+    "value",
+    [
+        {"credibility": {"minimum": 2}},
+        {"credibility": {"tiers": []}},
+        {"caps": {"calls": -1}},
+        {"strategy": "x"},
+    ],
 )
 def test_stored_settings_are_checked_like_new_ones(value: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
@@ -146,7 +166,9 @@ def test_a_question_is_folded(text: str, question: str) -> None:
         ("x" * 5000, "5,000"),
     ],
 )
-def test_a_question_too_short_or_too_long_is_refused_with_a_next_step(text: str, message: str) -> None:
+def test_a_question_too_short_or_too_long_is_refused_with_a_next_step(
+    text: str, message: str
+) -> None:
     with pytest.raises(UsageError, match=message) as caught:
         checked_question(text)
     assert caught.value.next_step

@@ -1,4 +1,6 @@
-"""Ctrl-C while a program is importing its modules: status 130 and not a word, at whatever module it is. Nobody reads its output: 141."""
+"""Ctrl-C while a program is importing its modules: status 130 and not a word, at whatever module it
+is. Nobody reads its output: 141.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,11 @@ from research_core.quiet_exit import INTERRUPTED, UNREAD
 from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[1]
-PROGRAMS = (("-m", "research_core", "tools", "list"), ("-P", "-m", "research_core.mcp_stdio"), ("-P", "-m", "research_core.workers"))
+PROGRAMS = (
+    ("-m", "research_core", "tools", "list"),
+    ("-P", "-m", "research_core.mcp_stdio"),
+    ("-P", "-m", "research_core.workers"),
+)
 #: Of the modules that each of them imports one of the first, and one of the last.
 MODULES = ("research_core.errors", "research_core.wiring")
 #: Has the process say that it begins to import a module, and wait there for a line.
@@ -36,12 +42,30 @@ sys.meta_path.insert(0, Waiting())
 """
 
 
-def begun(stack: ExitStack, folder: Path, program: tuple[str, ...], module: str, way: Callable[..., object]) -> subprocess.Popen[str]:
+def begun(
+    stack: ExitStack,
+    folder: Path,
+    program: tuple[str, ...],
+    module: str,
+    way: Callable[..., object],
+) -> subprocess.Popen[str]:
     """The program, whoever started it having SIGINT done with in this way."""
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]), "WAIT_AT": module, "ASSAY_HOME": str(folder)}
-    options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    env = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
+        "WAIT_AT": module,
+        "ASSAY_HOME": str(folder),
+    }
+    options = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        "text": True,
+    }
     command = [sys.executable, *program]
-    process: subprocess.Popen[str] = subprocess.Popen(command, cwd=folder, env=env, preexec_fn=way, **options)  # type: ignore[call-overload]
+    process: subprocess.Popen[str] = subprocess.Popen(
+        command, cwd=folder, env=env, preexec_fn=way, **options
+    )  # type: ignore[call-overload]
     stack.enter_context(process)
     stack.callback(process.kill)
     return process
@@ -53,12 +77,18 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-HEEDED, IGNORED = (partial(signal.signal, signal.SIGINT, way) for way in (signal.SIG_DFL, signal.SIG_IGN))
+HEEDED, IGNORED = (
+    partial(signal.signal, signal.SIGINT, way) for way in (signal.SIG_DFL, signal.SIG_IGN)
+)
 
 
 def test_ctrl_c_while_modules_are_imported_ends_quietly(folder: Path) -> None:
     with ExitStack() as stack:
-        programs = [begun(stack, folder, program, module, HEEDED) for program in PROGRAMS for module in MODULES]
+        programs = [
+            begun(stack, folder, program, module, HEEDED)
+            for program in PROGRAMS
+            for module in MODULES
+        ]
         for process in programs:
             assert process.stdout is not None
             assert process.stdout.readline() == "waiting\n"
@@ -90,12 +120,22 @@ def run(folder: Path, command: list[str], **ends: int) -> subprocess.CompletedPr
 def test_output_nobody_reads_ends_it_quietly(tmp_path: Path, ends: tuple[str, ...]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    said = [run(tmp_path, [sys.executable, "-m", "research_core", *words], **dict.fromkeys(ends, writing)) for words in PRINTING]
+    said = [
+        run(
+            tmp_path,
+            [sys.executable, "-m", "research_core", *words],
+            **dict.fromkeys(ends, writing),
+        )
+        for words in PRINTING
+    ]
     os.close(writing)
     assert [(each.returncode, each.stderr or "") for each in said] == [(UNREAD, "")] * len(PRINTING)
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
 def test_closed_ends_are_no_trouble(tmp_path: Path, closed: str) -> None:
-    said = run(tmp_path, ["/bin/sh", "-c", f'exec "{sys.executable}" -m research_core sessions --json {closed}'])
+    said = run(
+        tmp_path,
+        ["/bin/sh", "-c", f'exec "{sys.executable}" -m research_core sessions --json {closed}'],
+    )
     assert (said.returncode, said.stdout, said.stderr) == (0, "" if ">" in closed else "[]\n", "")

@@ -1,4 +1,6 @@
-"""run.py, from its small parts to whole runs against an interpreter that writes down how it was called."""
+"""run.py, from its small parts to whole runs against an interpreter that writes down how it was
+called.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ def test_env_file(text: str, values: dict[str, str]) -> None:
     assert run.read_env(text) == values
 
 
-@pytest.mark.parametrize("line", ["secret", "=1", "1A=2", "A B=2", 'A="open', "A='open", 'A="x"y', "A=#x", "Ä=1"])
+@pytest.mark.parametrize(
+    "line", ["secret", "=1", "1A=2", "A B=2", 'A="open', "A='open", 'A="x"y', "A=#x", "Ä=1"]
+)
 def test_env_line_that_is_none_is_named_by_number_only(line: str) -> None:
     with pytest.raises(ValueError, match="line 2 is not KEY=VALUE") as caught:
         run.read_env(f"# first\n{line}")
@@ -102,7 +106,9 @@ sys.exit(int(os.environ.get("EXIT", "0")))
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A checkout, in a folder with spaces in its name, whose .venv is stamped as ready and holds a recording interpreter."""
+    """A checkout, in a folder with spaces in its name, whose .venv is stamped as ready and holds a
+    recording interpreter.
+    """
     folder = tmp_path / "a check out"
     (folder / ".venv" / "bin").mkdir(parents=True)
     for name in ("run.py", "pyproject.toml", "constraints.txt"):
@@ -112,17 +118,33 @@ def project(tmp_path: Path) -> Path:
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{folder}/recorder.py" "$@"\n')
     python.chmod(0o755)
     (folder / ".venv" / "pyvenv.cfg").touch()
-    (folder / ".venv" / "assay-stamp").write_text(f"{load(folder / 'run.py').fingerprint()} app dev\n")
+    (folder / ".venv" / "assay-stamp").write_text(
+        f"{load(folder / 'run.py').fingerprint()} app dev\n"
+    )
     return folder
 
 
 def start(project: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the project's run.py from a folder above it."""
-    return finish([sys.executable, str(project / "run.py"), *words], project.parent, RECORD=str(project / "record"), **environment)
+    return finish(
+        [sys.executable, str(project / "run.py"), *words],
+        project.parent,
+        RECORD=str(project / "record"),
+        **environment,
+    )
 
 
-def finish(command: list[str], folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=110)
+def finish(
+    command: list[str], folder: Path, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=110,
+    )
 
 
 def start_without_ensurepip(project: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -142,19 +164,35 @@ def calls(project: Path) -> list[dict[str, Any]]:
         ([], ["-m", "streamlit", "run", "app.py"], True),
         (["test"], ["-m", "pytest"], True),
         (["test", "-k", "a b"], ["-m", "pytest", "-k", "a b"], True),
-        (["ask", "why so?", "--out", "a b.md"], ["-P", "-m", "research_core", "ask", "why so?", "--out", "a b.md"], False),
+        (
+            ["ask", "why so?", "--out", "a b.md"],
+            ["-P", "-m", "research_core", "ask", "why so?", "--out", "a b.md"],
+            False,
+        ),
         (["worker"], ["-P", "-m", "research_core.workers"], False),
         (["mcp"], ["-P", "-m", "research_core.mcp_stdio"], False),
-        (["--server.headless", "true"], ["-m", "streamlit", "run", "app.py", "--server.headless", "true"], True),
-        (["--browser.gatherUsageStats=false"], ["-m", "streamlit", "run", "app.py", "--browser.gatherUsageStats=false"], True),
+        (
+            ["--server.headless", "true"],
+            ["-m", "streamlit", "run", "app.py", "--server.headless", "true"],
+            True,
+        ),
+        (
+            ["--browser.gatherUsageStats=false"],
+            ["-m", "streamlit", "run", "app.py", "--browser.gatherUsageStats=false"],
+            True,
+        ),
         (["--version"], ["-P", "-m", "research_core", "--version"], False),
         (["ask", "--server.port"], ["-P", "-m", "research_core", "ask", "--server.port"], False),
     ],
 )
-def test_words_and_where_they_go(project: Path, words: list[str], becomes: list[str], moves: bool) -> None:
+def test_words_and_where_they_go(
+    project: Path, words: list[str], becomes: list[str], moves: bool
+) -> None:
     result = start(project, *words)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-    assert [(call["words"], call["folder"]) for call in calls(project)] == [(becomes, str(project if moves else project.parent))]
+    assert [(call["words"], call["folder"]) for call in calls(project)] == [
+        (becomes, str(project if moves else project.parent))
+    ]
 
 
 @pytest.mark.parametrize("code", [0, 1, 2, 3])
@@ -174,7 +212,10 @@ def test_env_file_fills_in_but_never_overrides(project: Path) -> None:
     (project / ".env").write_text("KEY=from file\nOTHER=from file\n")
     assert start(project, "ask", KEY="from environment").returncode == 0
     assert start(project, "test").returncode == 0
-    assert [(call["key"], call["other"]) for call in calls(project)] == [("from environment", "from file"), (None, None)]
+    assert [(call["key"], call["other"]) for call in calls(project)] == [
+        ("from environment", "from file"),
+        (None, None),
+    ]
 
 
 def test_bad_env_file_is_a_sentence(project: Path) -> None:
@@ -187,12 +228,16 @@ def test_bad_env_file_is_a_sentence(project: Path) -> None:
 
 def test_ready_project_starts_at_once(project: Path) -> None:
     assert "setting up" not in start(project, "ask").stdout
-    assert [call["words"] for call in calls(project)] == [["-P", "-m", "research_core", "ask"]]  # nothing was made or installed
+    assert [call["words"] for call in calls(project)] == [
+        ["-P", "-m", "research_core", "ask"]
+    ]  # nothing was made or installed
 
 
 @pytest.mark.parametrize("gone", ["pins", "stamp", "interpreter", "pyvenv.cfg", "all"])
 def test_what_is_not_ready_is_made_afresh(project: Path, gone: str) -> None:
-    """Without the venv package it cannot be made; then the package is named, and no stamp passes for success."""
+    """Without the venv package it cannot be made; then the package is named, and no stamp passes
+    for success.
+    """
     match gone:
         case "pins":
             (project / "constraints.txt").write_text("streamlit==0\n")
@@ -214,7 +259,14 @@ def test_what_is_not_ready_is_made_afresh(project: Path, gone: str) -> None:
 def test_failed_installation_leaves_no_stamp(project: Path) -> None:
     """With no package source at all, for real: a new .venv, then uv and pip in vain."""
     (project / ".venv" / "assay-stamp").unlink()
-    result = start(project, "test", PIP_NO_INDEX="1", PIP_FIND_LINKS="", PIP_CONFIG_FILE=os.devnull, UV_OFFLINE="1")
+    result = start(
+        project,
+        "test",
+        PIP_NO_INDEX="1",
+        PIP_FIND_LINKS="",
+        PIP_CONFIG_FILE=os.devnull,
+        UV_OFFLINE="1",
+    )
     assert result.returncode == 1
     assert "· making" in result.stdout
     assert "The installation failed" in result.stderr
@@ -243,13 +295,20 @@ def test_extras_are_added_to_what_is_there_once(project: Path) -> None:
     result = start(project, "extras", "semantic", "browser")
     assert result.returncode == 0
     assert "semantic and browser: installed" in result.stdout
-    (wanted,) = [call["words"][-1] for call in calls(project) if call["words"][:4] == ["-P", "-m", "uv", "pip"]]
+    (wanted,) = [
+        call["words"][-1]
+        for call in calls(project)
+        if call["words"][:4] == ["-P", "-m", "uv", "pip"]
+    ]
     assert wanted == ".[browser,dev,semantic]"
     assert stamp.read_text().split()[1:] == ["app", "browser", "dev", "semantic"]
     (project / "record").unlink()
     assert start(project, "extras", "browser").returncode == 0
     assert start(project, "ask").returncode == start(project, "test").returncode == 0
-    assert [call["words"][:3] for call in calls(project)] == [["-P", "-m", "research_core"], ["-m", "pytest"]]
+    assert [call["words"][:3] for call in calls(project)] == [
+        ["-P", "-m", "research_core"],
+        ["-m", "pytest"],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -268,7 +327,9 @@ def test_after_new_pins_the_extras_come_back_and_what_the_tests_need_waits_for_t
 
 
 def test_the_extras_are_those_of_the_project() -> None:
-    offered = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    offered = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
     assert [*run.EXTRAS] == [name for name in offered if name != "dev"]
 
 
@@ -276,17 +337,29 @@ def test_the_extras_are_those_of_the_project() -> None:
 def test_an_extra_there_is_none_of_is_a_sentence(project: Path, names: list[str]) -> None:
     result = start(project, "extras", *names)
     assert result.returncode == 1
-    assert "Name one or more of: semantic, browser. For example: python3 run.py extras semantic" in result.stderr
+    assert (
+        "Name one or more of: semantic, browser. For example: python3 run.py extras semantic"
+        in result.stderr
+    )
     assert not (project / "record").exists()
 
 
 def test_ctrl_c_while_setting_up_is_no_traceback(project: Path) -> None:
-    (project / ".venv" / "assay-stamp").write_text(f"{load(project / 'run.py').fingerprint()} app\n")
+    (project / ".venv" / "assay-stamp").write_text(
+        f"{load(project / 'run.py').fingerprint()} app\n"
+    )
     (project / ".venv" / "bin" / "python").write_text("#!/bin/sh\necho waiting\nexec sleep 300\n")
     command = [sys.executable, str(project / "run.py"), "test"]
-    heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # who runs the tests in the background may have it ignored
+    heeding = partial(
+        signal.signal, signal.SIGINT, signal.SIG_DFL
+    )  # who runs the tests in the background may have it ignored
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heeding
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=heeding,
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -300,7 +373,8 @@ def test_ctrl_c_while_setting_up_is_no_traceback(project: Path) -> None:
 
 # ---------------------------------------------------------------- several starts, and those cut short
 
-#: Stands in for `python -m venv --clear DIR`: says so, waits to be let on where it has to, and makes a .venv of the recording interpreter.
+#: Stands in for `python -m venv --clear DIR`: says so, waits to be let on where it has to, and
+#: makes a .venv of the recording interpreter.
 MAKER = """#!/bin/sh
 echo venv >> "{folder}/steps"
 rm -rf "$4"
@@ -333,9 +407,23 @@ def bare(project: Path) -> Path:
 
 
 def begin(project: Path, *words: str, **environment: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", MADE_BY, str(project / "maker"), str(project / "run.py"), *words]
+    command = [
+        sys.executable,
+        "-c",
+        MADE_BY,
+        str(project / "maker"),
+        str(project / "run.py"),
+        *words,
+    ]
     env = {**os.environ, "RECORD": str(project / "record"), **environment}
-    return subprocess.Popen(command, cwd=project.parent, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command,
+        cwd=project.parent,
+        env=env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def steps(project: Path) -> list[str]:
@@ -370,11 +458,15 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
 def test_of_several_starts_one_sets_up_and_the_others_wait_for_it(bare: Path, step: str) -> None:
     first = begin(bare, "extras", "browser", HOLD=step)
     reached(bare, step, first)
-    others = [waiting(begin(bare, *words)) for words in (["tools", "list"], ["mcp"], ["ask", "why?"])]
+    others = [
+        waiting(begin(bare, *words)) for words in (["tools", "list"], ["mcp"], ["ask", "why?"])
+    ]
     assert [process.poll() for process in others] == [None] * 3
     (bare / "on").write_text("go on\n")
     assert ended(first)[0] == 0
-    assert [ended(process) for process in others] == [(0, "", "")] * 3  # standard output is the program's own
+    assert [ended(process) for process in others] == [
+        (0, "", "")
+    ] * 3  # standard output is the program's own
     assert steps(bare)[:4] == ["venv", "pip", "uv", "research_core"]
     assert sorted(steps(bare)[4:]) == ["research_core", "research_core", "research_core.mcp_stdio"]
     assert (bare / ".venv" / "assay-stamp").read_text().split()[1:] == ["app", "browser"]
@@ -382,16 +474,24 @@ def test_of_several_starts_one_sets_up_and_the_others_wait_for_it(bare: Path, st
 
 
 @pytest.mark.parametrize("step", ["venv", "uv"])
-def test_a_killed_set_up_is_done_anew_with_its_extras_once_what_it_started_has_ended(bare: Path, step: str) -> None:
+def test_a_killed_set_up_is_done_anew_with_its_extras_once_what_it_started_has_ended(
+    bare: Path, step: str
+) -> None:
     first = begin(bare, "extras", "semantic", HOLD=step)
     reached(bare, step, first)
     first.kill()
-    second = waiting(begin(bare, "extras", "browser"))  # the maker or installer that the killed one started still works in .venv
+    second = waiting(
+        begin(bare, "extras", "browser")
+    )  # the maker or installer that the killed one started still works in .venv
     (bare / "on").write_text("go on\n")
     assert ended(second)[0] == 0
     first.communicate(timeout=LONG_S)
     assert [name for name in steps(bare) if name == "venv"] == ["venv", "venv"]
-    assert (bare / ".venv" / "assay-stamp").read_text().split()[1:] == ["app", "browser", "semantic"]
+    assert (bare / ".venv" / "assay-stamp").read_text().split()[1:] == [
+        "app",
+        "browser",
+        "semantic",
+    ]
     assert (bare / ".venv.lock").read_text() == ""
 
 
@@ -411,12 +511,24 @@ def test_new_pins_make_it_anew_with_the_extras_there_were(bare: Path) -> None:
 
 def test_another_interpreter_leaves_alone_what_stands(bare: Path) -> None:
     assert ended(begin(bare, "ask"))[0] == 0
-    said = finish([sys.executable, "-c", f"import sys; sys.version = '3.99.0'; {MADE_BY}", "nowhere", str(bare / "run.py"), "ask"], bare)
+    said = finish(
+        [
+            sys.executable,
+            "-c",
+            f"import sys; sys.version = '3.99.0'; {MADE_BY}",
+            "nowhere",
+            str(bare / "run.py"),
+            "ask",
+        ],
+        bare,
+    )
     assert (said.returncode, said.stdout, said.stderr) == (0, "", "")
     assert steps(bare).count("venv") == 1
 
 
-def test_an_extra_that_cannot_be_installed_is_named_by_nobody_again_and_those_before_it_are(bare: Path) -> None:
+def test_an_extra_that_cannot_be_installed_is_named_by_nobody_again_and_those_before_it_are(
+    bare: Path,
+) -> None:
     assert ended(begin(bare, "extras", "browser"))[0] == 0
     code, _, complained = ended(begin(bare, "extras", "semantic", EXIT="1"))
     assert (code, complained.startswith("The installation failed")) == (1, True)
@@ -439,16 +551,33 @@ def test_where_the_interpreter_is_the_machines_nothing_is_installed(bare: Path) 
     """An interpreter without pyvenv.cfg beside it is the one it links to."""
     code, _, complained = ended(begin(bare, "ask", HOLD="cfg"))
     assert code == 1
-    assert complained.endswith(f"{bare}/.venv has gone while it was set up; nothing is installed elsewhere. Run the same command again.\n")
+    assert complained.endswith(
+        f"{bare}/.venv has gone while it was set up; nothing is installed elsewhere. Run the same command again.\n"
+    )
     assert steps(bare) == ["venv"]
 
 
 def test_installers_are_told_to_install_into_the_venv_and_nowhere_else(bare: Path) -> None:
-    assert ended(begin(bare, "ask", PIP_TARGET="/elsewhere", PIP_USER="1", PIP_PYTHON="/usr/bin/python3", PIP_TIMEOUT="9"))[0] == 0
+    assert (
+        ended(
+            begin(
+                bare,
+                "ask",
+                PIP_TARGET="/elsewhere",
+                PIP_USER="1",
+                PIP_PYTHON="/usr/bin/python3",
+                PIP_TIMEOUT="9",
+            )
+        )[0]
+        == 0
+    )
     by_pip, by_uv = calls(bare)[:2]
     assert by_pip["words"][:4] == ["-P", "-m", "pip", "install"]
     assert by_uv["words"][:4] == ["-P", "-m", "uv", "pip"]
-    assert " ".join(by_uv["words"][4:9]) == f"install --python {bare}/.venv/bin/python --prefix {bare}/.venv"
+    assert (
+        " ".join(by_uv["words"][4:9])
+        == f"install --python {bare}/.venv/bin/python --prefix {bare}/.venv"
+    )
     for told in (by_pip["pip"], by_uv["pip"]):
         assert told["PIP_REQUIRE_VIRTUALENV"] == "1"
         assert told["PIP_TIMEOUT"] == "9"
@@ -462,7 +591,9 @@ def test_output_nobody_reads_ends_it_quietly(project: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, str(project / "run.py"), "--help"]
-    said = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=LONG_S)
+    said = subprocess.run(
+        command, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=LONG_S
+    )
     os.close(writing)
     assert (said.returncode, said.stderr) == (141, "")
 
@@ -481,4 +612,7 @@ def test_closed_ends_are_no_trouble_and_no_files_place(bare: Path) -> None:
 def test_a_folder_that_cannot_be_written_is_a_sentence(bare: Path) -> None:
     (bare / ".venv.lock").mkdir()
     code, _, complained = ended(begin(bare, "ask"))
-    assert (code, complained) == (1, f"The system refuses something that this needs: {bare}/.venv.lock: Is a directory.\n")
+    assert (code, complained) == (
+        1,
+        f"The system refuses something that this needs: {bare}/.venv.lock: Is a directory.\n",
+    )

@@ -1,4 +1,6 @@
-"""The one reader of the environment: its defaults, what it refuses, and the example file it generates."""
+"""The one reader of the environment: its defaults, what it refuses, and the example file it
+generates.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,12 @@ def test_each_field_has_one_row_and_each_row_a_field() -> None:
 
 def test_an_empty_environment_gives_the_defaults() -> None:
     settings = Settings.from_env({"ASSAY_HOME": "/somewhere"})
-    assert settings == Settings(home=Path("/somewhere"), database_url="sqlite:////somewhere/assay.db")
-    assert settings == Settings.from_env({"ASSAY_HOME": "/somewhere", **{name: "  " for name in NAMES if name != "ASSAY_HOME"}})
+    assert settings == Settings(
+        home=Path("/somewhere"), database_url="sqlite:////somewhere/assay.db"
+    )
+    assert settings == Settings.from_env(
+        {"ASSAY_HOME": "/somewhere", **{name: "  " for name in NAMES if name != "ASSAY_HOME"}}
+    )
     assert Settings.from_env({}).home == Path("~/.assay").expanduser()
 
 
@@ -33,7 +39,12 @@ def test_an_empty_environment_gives_the_defaults() -> None:
     [
         ("ASSAY_HOME", "~/elsewhere", "home", Path("~/elsewhere").expanduser()),
         ("ASSAY_HOME", "relative", "home", Path("relative").absolute()),
-        ("ASSAY_DATABASE_URL", "postgresql+psycopg://u@h/d", "database_url", "postgresql+psycopg://u@h/d"),
+        (
+            "ASSAY_DATABASE_URL",
+            "postgresql+psycopg://u@h/d",
+            "database_url",
+            "postgresql+psycopg://u@h/d",
+        ),
         ("ASSAY_DATABASE_URL", "sqlite:////tmp/x.db", "database_url", "sqlite:////tmp/x.db"),
         ("ASSAY_MODEL", "offline", "model", "offline"),
         ("GEMINI_API_KEY", " key ", "gemini_api_key", "key"),
@@ -117,7 +128,9 @@ def test_a_variable_fills_its_field(name: str, text: str, field: str, value: obj
 def test_a_bad_value_names_the_variable_and_what_it_takes(name: str, text: str) -> None:
     with pytest.raises(SettingsError, match=f"^{name} cannot be ") as caught:
         Settings.from_env({name: text})
-    assert caught.value.next_step == f"It is {next(row.meaning for row in ROWS if row.name == name)}"
+    assert (
+        caught.value.next_step == f"It is {next(row.meaning for row in ROWS if row.name == name)}"
+    )
 
 
 def test_a_refused_address_shows_no_password() -> None:
@@ -144,13 +157,18 @@ def test_secrets_stay_out_of_repr(name: str, text: str) -> None:
 
 def test_the_user_agent_carries_the_contact() -> None:
     assert Settings.from_env({}).user_agent == "ResearchAgent/1.0 (+contact)"
-    assert Settings.from_env({"ASSAY_CONTACT": "+https://me.example"}).user_agent == "ResearchAgent/1.0 (+https://me.example)"
+    assert (
+        Settings.from_env({"ASSAY_CONTACT": "+https://me.example"}).user_agent
+        == "ResearchAgent/1.0 (+https://me.example)"
+    )
 
 
 def test_who_refuses_programs_without_an_address_is_told_one_and_nobody_else_is() -> None:
     env = {"ASSAY_HOME": "/tmp/a", "OPENALEX_EMAIL": "tea@example.org"}
     assert Settings.from_env(env).agents == {"sec.gov": "ResearchAgent/1.0 tea@example.org"}
-    assert Settings.from_env({**env, "EDGAR_CONTACT_EMAIL": "sec@example.org"}).agents == {"sec.gov": "ResearchAgent/1.0 sec@example.org"}
+    assert Settings.from_env({**env, "EDGAR_CONTACT_EMAIL": "sec@example.org"}).agents == {
+        "sec.gov": "ResearchAgent/1.0 sec@example.org"
+    }
     assert Settings.from_env({}).agents == {"sec.gov": ""}
 
 
@@ -170,9 +188,16 @@ def test_origin(url: str, expected: str) -> None:
 
 def test_the_endpoints_are_the_origins_that_were_configured() -> None:
     assert Settings.from_env({}).endpoints == frozenset()
-    configured = Settings.from_env({"SEARXNG_URL": "http://127.0.0.1:8888/s", "ASSAY_GEMINI_URL": "https://g.example"})
+    configured = Settings.from_env(
+        {"SEARXNG_URL": "http://127.0.0.1:8888/s", "ASSAY_GEMINI_URL": "https://g.example"}
+    )
     assert configured.endpoints == {"http://127.0.0.1:8888", "https://g.example:443"}
-    issuer = Settings.from_env({"OAUTH_ISSUER_URL": "https://id.example/realm", "OAUTH_JWKS_URL": "https://keys.example/all"})
+    issuer = Settings.from_env(
+        {
+            "OAUTH_ISSUER_URL": "https://id.example/realm",
+            "OAUTH_JWKS_URL": "https://keys.example/all",
+        }
+    )
     assert issuer.endpoints == {"https://id.example:443", "https://keys.example:443"}
 
 
@@ -189,15 +214,25 @@ def test_the_endpoints_are_the_origins_that_were_configured() -> None:
         ({"ALLOWED_DOMAINS": "chive.org"}, ()),
     ],
 )
-def test_third_parties_are_asked_for_pages_as_the_owner_allows(env: dict[str, str], asked: tuple[str, ...]) -> None:
+def test_third_parties_are_asked_for_pages_as_the_owner_allows(
+    env: dict[str, str], asked: tuple[str, ...]
+) -> None:
     assert Settings.from_env(env).fallbacks == asked
 
 
 @pytest.mark.parametrize(
     ("text", "names"),
-    [("", SITES), ("none", ()), ("x", ("x",)), ("hn, youtube", ("youtube", "hn")), (",".join(SITES), SITES)],
+    [
+        ("", SITES),
+        ("none", ()),
+        ("x", ("x",)),
+        ("hn, youtube", ("youtube", "hn")),
+        (",".join(SITES), SITES),
+    ],
 )
-def test_sites_with_readers_of_their_own_can_be_named_or_switched_off(text: str, names: tuple[str, ...]) -> None:
+def test_sites_with_readers_of_their_own_can_be_named_or_switched_off(
+    text: str, names: tuple[str, ...]
+) -> None:
     assert Settings.from_env({"ASSAY_SITES": text}).sites == names
 
 
@@ -219,7 +254,9 @@ def test_the_endpoint_of_a_paid_reader_is_one_only_with_its_key() -> None:
     ],
     ids=["none", "broken", "no text", "deep", "refused"],
 )  # fmt: skip
-def test_an_owner_s_file_that_cannot_be_used_is_named_with_the_reason_and_what_to_do(tmp_path: Path, body: bytes | None, why: str) -> None:
+def test_an_owner_s_file_that_cannot_be_used_is_named_with_the_reason_and_what_to_do(
+    tmp_path: Path, body: bytes | None, why: str
+) -> None:
     file = tmp_path / "count.json"
     if body is not None:
         file.write_bytes(body)
@@ -236,7 +273,9 @@ def test_an_owner_s_file_is_what_its_reader_makes_of_it(tmp_path: Path) -> None:
 
 
 def test_the_example_file_is_generated() -> None:
-    assert (ROOT / ".env.example").read_text(encoding="utf-8") == env_example(), "Write settings.env_example() to .env.example."
+    assert (ROOT / ".env.example").read_text(encoding="utf-8") == env_example(), (
+        "Write settings.env_example() to .env.example."
+    )
 
 
 def test_the_example_lists_every_variable_with_its_default() -> None:

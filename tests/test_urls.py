@@ -24,7 +24,10 @@ SHARED = Path(__file__).parents[2] / "shared" / "data" / "adversarial" / "ssrf"
         ("http://example.com:8080/", "http://example.com:8080/"),
         ("https://example.com:80/", "https://example.com:80/"),
         ("https://example.com/a#part", "https://example.com/a"),
-        ("https://example.com/a?utm_source=x&id=1&UTM_Medium=y&fbclid=z&gclid=", "https://example.com/a?id=1"),
+        (
+            "https://example.com/a?utm_source=x&id=1&UTM_Medium=y&fbclid=z&gclid=",
+            "https://example.com/a?id=1",
+        ),
         ("https://example.com/a?utm_source=x", "https://example.com/a"),
         ("https://example.com/a?b=2&a=1&&b=3", "https://example.com/a?b=2&a=1&b=3"),
         ("https://example.com/a?q=x&ref=y&si=z", "https://example.com/a?q=x&ref=y&si=z"),
@@ -58,7 +61,9 @@ def test_canonical(url: str, expected: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(TRACKING))
 def test_tracking_parameters_go(name: str) -> None:
-    assert canonical(f"https://example.com/?keep=1&{name.upper()}=x") == "https://example.com/?keep=1"
+    assert (
+        canonical(f"https://example.com/?keep=1&{name.upper()}=x") == "https://example.com/?keep=1"
+    )
 
 
 @pytest.mark.parametrize(
@@ -146,7 +151,10 @@ def test_under_counts_whole_labels(name: str, domain: str, is_under: bool) -> No
     assert under(name, domain) is is_under
 
 
-@pytest.mark.parametrize(("url", "own"), [("document:ab", True), ("https://document.example/", False), ("Document:ab", False)])
+@pytest.mark.parametrize(
+    ("url", "own"),
+    [("document:ab", True), ("https://document.example/", False), ("Document:ab", False)],
+)
 def test_own_documents(url: str, own: bool) -> None:
     assert is_own(url) is own
 
@@ -184,11 +192,15 @@ def test_an_ipv6_address_has_one_spelling(address: IPv6Address) -> None:
 
 
 def test_shared_addresses_agree_with_the_browsers() -> None:
-    """Where we accept an address that the WHATWG cases know, host and port are theirs; real addresses are all accepted."""
+    """Where we accept an address that the WHATWG cases know, host and port are theirs; real
+    addresses are all accepted.
+    """
     if not SHARED.exists():
         pytest.skip("The shared address lists are not in this checkout.")
     cases = [
-        case for case in json.loads((SHARED / "whatwg_urltestdata.json").read_text()) if isinstance(case, dict) and case.get("base") is None
+        case
+        for case in json.loads((SHARED / "whatwg_urltestdata.json").read_text())
+        if isinstance(case, dict) and case.get("base") is None
     ]
     agreed = 0
     for case in cases:
@@ -196,9 +208,14 @@ def test_shared_addresses_agree_with_the_browsers() -> None:
             ours = urlsplit(canonical(case["input"]))
         except ValueError:
             continue
-        if "xn--" not in case["input"].lower():  # whether an A-label decodes is the resolver's question
+        if (
+            "xn--" not in case["input"].lower()
+        ):  # whether an A-label decodes is the resolver's question
             assert not case.get("failure"), case["input"]
-            assert (ours.hostname, str(ours.port or "")) == (case["hostname"].strip("[]").removesuffix("."), case["port"]), case["input"]
+            assert (ours.hostname, str(ours.port or "")) == (
+                case["hostname"].strip("[]").removesuffix("."),
+                case["port"],
+            ), case["input"]
             agreed += 1
     assert agreed > 50
     for url in (SHARED / "benign_urls.txt").read_text().split():
@@ -216,10 +233,22 @@ def test_shared_addresses_agree_with_the_browsers() -> None:
         ("https://arxiv.org/pdf/1706.03762v5.pdf", "10.48550/arXiv.1706.03762"),
         ("https://arxiv.org/abs/hep-th/9901001", "10.48550/arXiv.hep-th/9901001"),
         ("https://arxiv.org/list/cs.CL/recent", ""),
-        ("https://onlinelibrary.example.com/doi/full/10.1002/adma.201900001", "10.1002/adma.201900001"),
-        ("https://www.frontiersin.example/articles/10.3389/fpsyg.2013.00863/full", "10.3389/fpsyg.2013.00863"),
-        ("https://journals.example.org/plosone/article?id=10.1371/journal.pone.0000001", "10.1371/journal.pone.0000001"),
-        ("https://www.biorxiv.org/content/10.1101/2020.01.01.123456v1.full", "10.1101/2020.01.01.123456"),
+        (
+            "https://onlinelibrary.example.com/doi/full/10.1002/adma.201900001",
+            "10.1002/adma.201900001",
+        ),
+        (
+            "https://www.frontiersin.example/articles/10.3389/fpsyg.2013.00863/full",
+            "10.3389/fpsyg.2013.00863",
+        ),
+        (
+            "https://journals.example.org/plosone/article?id=10.1371/journal.pone.0000001",
+            "10.1371/journal.pone.0000001",
+        ),
+        (
+            "https://www.biorxiv.org/content/10.1101/2020.01.01.123456v1.full",
+            "10.1101/2020.01.01.123456",
+        ),
         ("https://example.org/10.10/x", ""),
         ("https://example.org/page", ""),
         ("http://[x", ""),

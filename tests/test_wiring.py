@@ -1,4 +1,6 @@
-"""What a process and a session are given: built once and only when needed, with a clear error where something is not configured."""
+"""What a process and a session are given: built once and only when needed, with a clear error where
+something is not configured.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,11 @@ def test_an_office_opens_nothing_before_it_is_asked(office: Office) -> None:
 
 
 def test_configured_endpoints_and_the_contact_reach_the_guarded_session(tmp_path: Path) -> None:
-    env = {"ASSAY_HOME": str(tmp_path), "SEARXNG_URL": "http://127.0.0.1:8888/", "ASSAY_CONTACT": "+me@example.org"}
+    env = {
+        "ASSAY_HOME": str(tmp_path),
+        "SEARXNG_URL": "http://127.0.0.1:8888/",
+        "ASSAY_CONTACT": "+me@example.org",
+    }
     settings = Office(Settings.from_env(env)).settings
     assert settings.endpoints == {"http://127.0.0.1:8888"}
     assert settings.user_agent == "ResearchAgent/1.0 (+me@example.org)"
@@ -62,10 +68,17 @@ def test_configured_endpoints_and_the_contact_reach_the_guarded_session(tmp_path
 
 
 def test_a_session_gets_its_engines_its_library_and_its_model(office: Office) -> None:
-    run = RunSettings(engines=("ddgs:brave", "library", "ddgs:wikipedia"), library="my", caps=Caps(calls=3))
+    run = RunSettings(
+        engines=("ddgs:brave", "library", "ddgs:wikipedia"), library="my", caps=Caps(calls=3)
+    )
     with session_deps(office, session(office, run), run) as deps:
         assert [engine.name for engine in deps.engines] == list(run.engines)
-        assert (deps.run, deps.settings, deps.who, deps.model.name) == (run, office.settings, LOCAL, "offline")
+        assert (deps.run, deps.settings, deps.who, deps.model.name) == (
+            run,
+            office.settings,
+            LOCAL,
+            "offline",
+        )
         assert deps.documents is not None
         assert deps.documents.read("document:abc") is None
 
@@ -103,7 +116,10 @@ def test_what_a_session_calls_is_recorded_in_its_log(office: Office) -> None:
 def test_a_control_stops_a_session(office: Office) -> None:
     run, control = RunSettings(), Control()
     control.shutdown.set()
-    with session_deps(office, session(office, run), run, control=control) as deps, pytest.raises(Stopped, match="shutdown"):
+    with (
+        session_deps(office, session(office, run), run, control=control) as deps,
+        pytest.raises(Stopped, match="shutdown"),
+    ):
         deps.model.run(ModelRequest("plan", "", "Plan.", {}))
 
 
@@ -135,14 +151,19 @@ def test_what_is_not_configured_is_said_before_anything_is_asked(
 def test_the_library_has_a_row_of_its_own_among_the_engines(office: Office) -> None:
     run = RunSettings(engines=("library", "ddgs:mojeek"))
     with session_deps(office, session(office, run), run) as deps:
-        assert [(row.name, row.kind) for row in deps.engines] == [("library", "library"), ("ddgs:mojeek", "web")]
+        assert [(row.name, row.kind) for row in deps.engines] == [
+            ("library", "library"),
+            ("ddgs:mojeek", "web"),
+        ]
 
 
 # ---------------------------------------------------------------- logs
 
 
 def test_a_log_is_its_owner_s_alone(office: Office) -> None:
-    session(office, RunSettings(), who=Principal("north", "ann")).append(Draft("planned", {"part": "a", "queries": []}, "a"))
+    session(office, RunSettings(), who=Principal("north", "ann")).append(
+        Draft("planned", {"part": "a", "queries": []}, "a")
+    )
     assert len(open_log(office, Principal("north", "ann"), "one").read()) == 1
     assert open_log(office, Principal("north", "ben"), "one").read() == []
 
@@ -150,8 +171,12 @@ def test_a_log_is_its_owner_s_alone(office: Office) -> None:
 def test_a_log_tells_its_listener_and_a_replay_writes_nothing(office: Office) -> None:
     session(office, RunSettings())
     heard: list[str] = []
-    open_log(office, LOCAL, "one", listener=lambda event: heard.append(event.kind)).append(Draft("planned", {"part": "a", "queries": []}))
-    open_log(office, LOCAL, "one", readonly=True).append(Draft("planned", {"part": "b", "queries": []}))
+    open_log(office, LOCAL, "one", listener=lambda event: heard.append(event.kind)).append(
+        Draft("planned", {"part": "a", "queries": []})
+    )
+    open_log(office, LOCAL, "one", readonly=True).append(
+        Draft("planned", {"part": "b", "queries": []})
+    )
     assert heard == ["planned"]
     assert [event.data["part"] for event in open_log(office, LOCAL, "one").read()] == ["a"]
 
@@ -159,28 +184,48 @@ def test_a_log_tells_its_listener_and_a_replay_writes_nothing(office: Office) ->
 # ---------------------------------------------------------------- tools without a session
 
 
-def test_default_deps_search_the_web_that_is_configured(tmp_path: Path, httpserver: HTTPServer) -> None:
+def test_default_deps_search_the_web_that_is_configured(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
     """End to end: the tool, the doorway, the guarded session, and a SearXNG server on loopback."""
-    row = {"url": "https://nature.com/tides", "title": "Tides", "content": "the highest tides of the bay"}
+    row = {
+        "url": "https://nature.com/tides",
+        "title": "Tides",
+        "content": "the highest tides of the bay",
+    }
     httpserver.expect_request("/search").respond_with_json({"results": [row]})
-    settings = Settings.from_env({"ASSAY_HOME": str(tmp_path / "home"), "SEARXNG_URL": httpserver.url_for("/")})
+    settings = Settings.from_env(
+        {"ASSAY_HOME": str(tmp_path / "home"), "SEARXNG_URL": httpserver.url_for("/")}
+    )
     office, log = Office(replace(settings, ddgs_engines=())), memory_log("the highest tides")
     deps = default_deps(log, office)
     assert [engine.name for engine in deps.engines] == ["searxng"]
     assert (deps.documents, deps.log, deps.model.name) == (None, log, OfflineModel.name)
     context = ResearchContext("the highest tides", deps)
     for _ in range(2):
-        assert tools.search_web("tides", context) == [{"title": "Tides", "url": row["url"], "snippet": row["content"]}]
-    other = ResearchContext("another question", default_deps(memory_log("another question"), office))
-    assert len(tools.search_web("tides", other)) == 1  # what one call found stands for another's for half an hour
+        assert tools.search_web("tides", context) == [
+            {"title": "Tides", "url": row["url"], "snippet": row["content"]}
+        ]
+    other = ResearchContext(
+        "another question", default_deps(memory_log("another question"), office)
+    )
+    assert (
+        len(tools.search_web("tides", other)) == 1
+    )  # what one call found stands for another's for half an hour
     assert len(httpserver.log) == 1
     office.close()
 
 
-def test_without_an_engine_of_the_web_a_tool_that_asks_one_says_so_and_no_other_does(office: Office) -> None:
-    context = ResearchContext("x", default_deps(memory_log("x"), Office(replace(office.settings, ddgs_engines=()))))
+def test_without_an_engine_of_the_web_a_tool_that_asks_one_says_so_and_no_other_does(
+    office: Office,
+) -> None:
+    context = ResearchContext(
+        "x", default_deps(memory_log("x"), Office(replace(office.settings, ddgs_engines=())))
+    )
     for name in ("web_search", "search_and_scrape"):
-        assert "No provider of web pages is configured. Set " in tools.run_tool(name, {"query": "x"}, context)
+        assert "No provider of web pages is configured. Set " in tools.run_tool(
+            name, {"query": "x"}, context
+        )
     assert "no search engine is configured" in tools.run_tool("search_web", {"query": "x"}, context)
     assert "URL rejected for ftp://x" in tools.run_tool("scrape_page", {"url": "ftp://x"}, context)
 
@@ -206,4 +251,10 @@ def test_the_default_office_is_built_once_by_the_first_tool_that_goes_out() -> N
     blocked = "Fetching blocked. Source credibility score (0.32) is below threshold (0.5)."
     blocked += " No search has listed it, so this score is provisional."
     lines = ran(FIRST_CALL).splitlines()
-    assert lines == ["0 None", f'{{"error": "{blocked}"}}', "1 True True", f'{{"error": "{blocked}"}}', "1 1 False"]
+    assert lines == [
+        "0 None",
+        f'{{"error": "{blocked}"}}',
+        "1 True True",
+        f'{{"error": "{blocked}"}}',
+        "1 1 False",
+    ]

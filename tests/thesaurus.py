@@ -1,4 +1,6 @@
-"""A model of meaning that knows a few words and their like: what tests of searching by meaning hand in for the real one."""
+"""A model of meaning that knows a few words and their like: what tests of searching by meaning hand
+in for the real one.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,22 @@ from research_core.text.embeddings import SIZE
 from research_core.text.words import tokens
 
 #: Words that mean the same to it.
-MEANINGS = {"car": 0, "automobile": 0, "vehicle": 0, "eel": 1, "anguilla": 1, "tea": 2, "infusion": 2}
+MEANINGS = {
+    "car": 0,
+    "automobile": 0,
+    "vehicle": 0,
+    "eel": 1,
+    "anguilla": 1,
+    "tea": 2,
+    "infusion": 2,
+}
 
 
 @dataclass
 class Thesaurus:
-    """A model that knows a few words and their like; every other word is a direction of its own. Counts what it is asked."""
+    """A model that knows a few words and their like; every other word is a direction of its own.
+    Counts what it is asked.
+    """
 
     name: str = "thesaurus"
     why: str = ""
@@ -28,6 +40,8 @@ class Thesaurus:
         rows = np.full((len(texts), SIZE), 1e-3, np.float32)
         for row, text in zip(rows, texts, strict=True):
             for word in tokens(text):
-                row[MEANINGS.get(word, 10 + sum(word.encode()) % (SIZE - 10))] += 5 if word in MEANINGS else 1
+                row[MEANINGS.get(word, 10 + sum(word.encode()) % (SIZE - 10))] += (
+                    5 if word in MEANINGS else 1
+                )
             row /= np.linalg.norm(row)
         return rows

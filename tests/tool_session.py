@@ -1,4 +1,6 @@
-"""A session for tests of tools: engines, pages and a model that say what a test wants, behind a real doorway over a log in memory."""
+"""A session for tests of tools: engines, pages and a model that say what a test wants, behind a
+real doorway over a log in memory.
+"""
 
 from __future__ import annotations
 
@@ -41,12 +43,16 @@ def html(*paragraphs: str, title: str = "Codes") -> str:
     return f"<!doctype html><html><head><title>{title}</title></head><body><main><article>{text}</article></main></body></html>"
 
 
-PAGE = html("Surface codes correct the errors of physical qubits by measuring their parities again and again, without looking at them.")
+PAGE = html(
+    "Surface codes correct the errors of physical qubits by measuring their parities again and again, without looking at them."
+)
 
 
 @dataclass
 class Web:
-    """Pages by address: HTML, a whole reply, or a failure; anything else is not found. asked: (address, options) of every request."""
+    """Pages by address: HTML, a whole reply, or a failure; anything else is not found. asked:
+    (address, options) of every request.
+    """
 
     pages: Mapping[str, str | HttpReply | Exception] = field(default_factory=dict)
     asked: list[tuple[str, Mapping[str, Any]]] = field(default_factory=list)
@@ -68,7 +74,9 @@ class Web:
 
 @dataclass
 class Engine:
-    """A search engine: rows by query, or a failure; nothing for any other query. asked: every query."""
+    """A search engine: rows by query, or a failure; nothing for any other query. asked: every
+    query.
+    """
 
     name: str = "one"
     answers: Mapping[str, Sequence[Row] | Exception] = field(default_factory=dict)
@@ -83,7 +91,9 @@ class Engine:
             return [list(one) for one in rows]
 
         def search(http: Http, _settings: Settings, query: SearchQuery) -> list[SearchResult]:
-            rows = http.call("ddgs", {"engine": self.name, "query": query.text}, lambda: answer(query.text))
+            rows = http.call(
+                "ddgs", {"engine": self.name, "query": query.text}, lambda: answer(query.text)
+            )
             return [SearchResult(*one) for one in rows]
 
         return Provider(self.name, "web", search)
@@ -99,11 +109,28 @@ def desk(
     log: EventLog | None = None,
 ) -> ResearchContext:
     """A context whose every call goes to these."""
-    log, clock, run = log or memory_log(question), StillClock(), run or RunSettings(engines=("one",))
+    log, clock, run = (
+        log or memory_log(question),
+        StillClock(),
+        run or RunSettings(engines=("one",)),
+    )
     doorway = Doorway(log, web or Web(), model or Scripted("no answer"), clock)
     settings = Settings(home=Path("unused"), database_url="sqlite://")
     rows = tuple(engine.provider() for engine in engines)
-    return ResearchContext(question, Deps(settings, run, doorway.http, doorway.model, log, clock, POOL, engines=rows, documents=documents))
+    return ResearchContext(
+        question,
+        Deps(
+            settings,
+            run,
+            doorway.http,
+            doorway.model,
+            log,
+            clock,
+            POOL,
+            engines=rows,
+            documents=documents,
+        ),
+    )
 
 
 def begun(at: float) -> EventLog:
@@ -117,7 +144,10 @@ def listed(*rows: Row, **options: Any) -> ResearchContext:
     """A context in which one search has listed these."""
     context = desk(**options)
     context.add_query("first")
-    context.add_search_results([{"title": title, "url": url, "snippet": snippet} for title, url, snippet in rows], context.question)
+    context.add_search_results(
+        [{"title": title, "url": url, "snippet": snippet} for title, url, snippet in rows],
+        context.question,
+    )
     return context
 
 

@@ -1,4 +1,6 @@
-"""Works made up to be cited, one for each thing that a style has a rule for: what `tests/golden/bibliography-*` is made of."""
+"""Works made up to be cited, one for each thing that a style has a rule for: what
+`tests/golden/bibliography-*` is made of.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,15 @@ PAPER = Item(
     type="article-journal", title="The reef at night", authors=(ADA,), container="Journal of Tides", issued="2019-05-07", volume="12",
     issue="3", pages="101-118", doi="10.1000/reef.1", url="https://journals.example.org/reef",
 )  # fmt: skip
-BOOK = Item(type="book", title="A history of tides", authors=(ADA,), publisher="Harbour Press", place="Oslo", issued="2011", language="en")
+BOOK = Item(
+    type="book",
+    title="A history of tides",
+    authors=(ADA,),
+    publisher="Harbour Press",
+    place="Oslo",
+    issued="2011",
+    language="en",
+)
 PAGE = Item(
     type="webpage", title="Tide tables", authors=(ADA,), container="Harbour Office", issued="2021-03-09", accessed="2024-11-02",
     url="https://harbour.example.org/tables",

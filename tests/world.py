@@ -1,6 +1,8 @@
-"""A made-up world to run the pipeline in: engines, pages and a model that answer as functions of a seed, each after a random wait.
+"""A made-up world to run the pipeline in: engines, pages and a model that answer as functions of a
+seed, each after a random wait.
 
-The answers depend on the seed alone, the waits on another source of chance, so two runs of one world differ in timing only.
+The answers depend on the seed alone, the waits on another source of chance, so two runs of one
+world differ in timing only.
 """
 
 from __future__ import annotations
@@ -32,9 +34,19 @@ from research_core.settings import Settings
 QUESTION = "How do tidal turbines change the habits of harbour seals?"
 WORDS = "tidal turbines change habits harbour seals".split()
 WHO = Principal()
-# Who is told of, what they did, when, and what the others did: a sentence of a page has one of each.
+# Who is told of, what they did, when, and what the others did: a sentence of a page has one of
+# each.
 PARTS = (
-    ("the animals", "the pups", "the older males", "the tagged females", "the mothers", "the strays", "the colonies", "the young"),
+    (
+        "the animals",
+        "the pups",
+        "the older males",
+        "the tagged females",
+        "the mothers",
+        "the strays",
+        "the colonies",
+        "the young",
+    ),
     (
         "swam a longer way round",
         "dived less deep than before",
@@ -80,7 +92,8 @@ class StillClock:
 
 @dataclass
 class World:
-    """seed: what is answered. wait: the longest random wait before an answer, in seconds. made: every call that was made, by name.
+    """seed: what is answered. wait: the longest random wait before an answer, in seconds. made:
+    every call that was made, by name.
 
     gate: the limit at which its engines' calls wait.
     """
@@ -142,9 +155,13 @@ class World:
         return f"{head}<body><main><article><h1>Seals</h1>{rows}</article></main></body></html>"
 
     def sentence(self, url: str, n: int) -> str:
-        """What page `url` says in its paragraph n, in words of its own: no page may pass for a copy of another."""
+        """What page `url` says in its paragraph n, in words of its own: no page may pass for a copy
+        of another.
+        """
         percent = int(self.chance("percent", url, n) * 90) + 5
-        who, did, when, others = (part[int(self.chance("part", k, url, n) * len(part))] for k, part in enumerate(PARTS))
+        who, did, when, others = (
+            part[int(self.chance("part", k, url, n) * len(part))] for k, part in enumerate(PARTS)
+        )
         return (
             f"Near the tidal turbines {who} of {url[-6:]} passage {n} changed their habits and {did} {when}, and "
             f"{percent} percent of the harbour seals {others}."
@@ -154,11 +171,17 @@ class World:
     def name(self) -> str:
         return "world"
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         self.answer(f"model {request.kind}")
         turns = [len(request.history)] if request.history else []
         fails = self.chance("model fails", request.kind, request.prompt, *turns) < 0.05
-        if fails and request.kind != "write" and (request.kind != "choose_tools" or request.history):
+        if (
+            fails
+            and request.kind != "write"
+            and (request.kind != "choose_tools" or request.history)
+        ):
             raise ModelError("The model is resting.", kind="blocked")
         if request.kind == "choose_tools":
             return _choose(self, request)
@@ -170,8 +193,18 @@ class World:
 
 
 def _plan(world: World, inputs: Mapping[str, Any]) -> str:
-    queries = [f"seals turbines {int(world.chance('plan', n) * 1000)}" for n in range(inputs["max_queries"])]
-    return json.dumps({"type": "overview", "strategy": "ask around", "sub_questions": ["Do seals stay away?"], "queries": queries})
+    queries = [
+        f"seals turbines {int(world.chance('plan', n) * 1000)}"
+        for n in range(inputs["max_queries"])
+    ]
+    return json.dumps(
+        {
+            "type": "overview",
+            "strategy": "ask around",
+            "sub_questions": ["Do seals stay away?"],
+            "queries": queries,
+        }
+    )
 
 
 def _refine(world: World, inputs: Mapping[str, Any]) -> str:
@@ -180,49 +213,97 @@ def _refine(world: World, inputs: Mapping[str, Any]) -> str:
 
 def _gaps(world: World, inputs: Mapping[str, Any]) -> str:
     chance = world.chance("gaps", inputs["passages"], inputs["queries"])
-    return json.dumps({"gaps": ["numbers are missing"], "queries": [f"gap {chance} {n}" for n in range(2)]})
+    return json.dumps(
+        {"gaps": ["numbers are missing"], "queries": [f"gap {chance} {n}" for n in range(2)]}
+    )
 
 
 def _judge(world: World, inputs: Mapping[str, Any]) -> str:
     score = 1 + int(world.chance("judge", inputs["passages"]) * 5)
-    return "I cannot say." if world.chance("mumbles", inputs["passages"]) < 0.06 else f"SCORE: {score}\nEXPLANATION: it speaks of seals."
+    return (
+        "I cannot say."
+        if world.chance("mumbles", inputs["passages"]) < 0.06
+        else f"SCORE: {score}\nEXPLANATION: it speaks of seals."
+    )
 
 
 def _judge_again(world: World, inputs: Mapping[str, Any]) -> str:
     """Some it cannot judge now either, one it invents, and it keeps no order."""
-    chances = [(n, world.chance("again", source["passages"])) for n, source in enumerate(inputs["sources"], 1)]
-    rows = [{"id": n, "score": 1 + int(chance * 5), "explanation": "it speaks of seals."} for n, chance in chances if chance > 0.3]
-    return json.dumps({"judgements": [{"id": 99, "score": 5, "explanation": "invented"}, *reversed(rows)]})
+    chances = [
+        (n, world.chance("again", source["passages"]))
+        for n, source in enumerate(inputs["sources"], 1)
+    ]
+    rows = [
+        {"id": n, "score": 1 + int(chance * 5), "explanation": "it speaks of seals."}
+        for n, chance in chances
+        if chance > 0.3
+    ]
+    return json.dumps(
+        {"judgements": [{"id": 99, "score": 5, "explanation": "invented"}, *reversed(rows)]}
+    )
 
 
 def _verify(world: World, inputs: Mapping[str, Any]) -> str:
-    """Every verdict there is, some with words that stand nowhere, some for sentences nobody asked about."""
+    """Every verdict there is, some with words that stand nowhere, some for sentences nobody asked
+    about.
+    """
     kinds, rows = ("supported", "partly", "not_found", "contradicted"), []
     for n, one in enumerate(inputs["sentences"], 1):
         chance = world.chance("verify", one)
         words = " ".join(one["passages"]).split() if chance < 0.7 else ["no", "such", "words"]
-        rows.append({"number": n + (chance > 0.95), "verdict": kinds[int(chance * 40) % 4], "quote": " ".join(words[:6])})
+        rows.append(
+            {
+                "number": n + (chance > 0.95),
+                "verdict": kinds[int(chance * 40) % 4],
+                "quote": " ".join(words[:6]),
+            }
+        )
     return json.dumps({"verdicts": rows})
 
 
 def _choose(world: World, request: ModelRequest) -> ModelReply:
-    """Two searches, then pages and more searches, several at once, with the mistakes models make; enough after three to six rounds."""
+    """Two searches, then pages and more searches, several at once, with the mistakes models make;
+    enough after three to six rounds.
+    """
     told = json.dumps(request.history)
     done = len(request.history) // 2
-    shown = sorted(set(re.findall(r"https://site\d\.example\.\w+/p\d+", told)), key=lambda url: world.chance("choose", url, done))
-    calls = [tool_call(f"{done}.{n}", "search_web", query=f"seals {world.chance('query', told, n)}") for n in range(2 if done < 2 else 1)]
-    calls += [tool_call(f"{done}.{n + 5}", "fetch_page", url=url) for n, url in enumerate(shown[:3])]
+    shown = sorted(
+        set(re.findall(r"https://site\d\.example\.\w+/p\d+", told)),
+        key=lambda url: world.chance("choose", url, done),
+    )
+    calls = [
+        tool_call(f"{done}.{n}", "search_web", query=f"seals {world.chance('query', told, n)}")
+        for n in range(2 if done < 2 else 1)
+    ]
+    calls += [
+        tool_call(f"{done}.{n + 5}", "fetch_page", url=url) for n, url in enumerate(shown[:3])
+    ]
     if world.chance("mistake", told) < 0.5:
-        calls += [tool_call("", "fetch_page", url="https://site1.example.org/invented"), tool_call("", "browse", page=1)]
+        calls += [
+            tool_call("", "fetch_page", url="https://site1.example.org/invented"),
+            tool_call("", "browse", page=1),
+        ]
     if done >= 3 + world.chance("enough", told) * 3:
-        return ModelReply("That is enough.", world.name, Usage(100, 5, 0.001), content={"role": "model", "parts": [{"text": "Enough."}]})
-    content = {"role": "model", "parts": [{"thoughtSignature": "c2lnbmF0dXJl", "functionCall": {"name": c.name}} for c in calls]}
+        return ModelReply(
+            "That is enough.",
+            world.name,
+            Usage(100, 5, 0.001),
+            content={"role": "model", "parts": [{"text": "Enough."}]},
+        )
+    content = {
+        "role": "model",
+        "parts": [
+            {"thoughtSignature": "c2lnbmF0dXJl", "functionCall": {"name": c.name}} for c in calls
+        ],
+    }
     return ModelReply("", world.name, Usage(100, 20, 0.001), tuple(calls), content)
 
 
 def _write(world: World, inputs: Mapping[str, Any]) -> str:
     lines = [
-        f"{p['text'].split('.')[0]}. [{p['id']}] And more. [pdeadbeef]" for source in inputs["sources"] for p in source["passages"][:1]
+        f"{p['text'].split('.')[0]}. [{p['id']}] And more. [pdeadbeef]"
+        for source in inputs["sources"]
+        for p in source["passages"][:1]
     ]
     return "## Executive Summary\n\n" + "\n\n".join(lines)
 
@@ -234,7 +315,9 @@ ANSWERS: dict[str, Callable[[World, Mapping[str, Any]], str]] = {
     "judge_relevance": _judge,
     "judge_again": _judge_again,
     "write": _write,
-    "explain_insufficient": lambda world, inputs: f"Nothing bears on it ({world.chance('explain', inputs):.3f}).",
+    "explain_insufficient": lambda world, inputs: (
+        f"Nothing bears on it ({world.chance('explain', inputs):.3f})."
+    ),
     "verify_sentence": _verify,
 }
 
@@ -253,12 +336,16 @@ class Place:
         return EventLog(Store(self.db, WHO, name, epoch), StillClock(), readonly=readonly)
 
     @contextmanager
-    def deps(self, world: World, log: EventLog, run: RunSettings, *, control: Control | None = None) -> Iterator[Deps]:
+    def deps(
+        self, world: World, log: EventLog, run: RunSettings, *, control: Control | None = None
+    ) -> Iterator[Deps]:
         doorway = Doorway(log, world, world, StillClock(), caps=run.caps, control=control)
         engines = tuple(world.engine(name) for name in run.engines)
         settings = Settings(home=self.home, database_url="sqlite://")
         with ThreadPoolExecutor(16) as pool:
-            yield Deps(settings, run, doorway.http, doorway.model, log, StillClock(), pool, engines=engines)
+            yield Deps(
+                settings, run, doorway.http, doorway.model, log, StillClock(), pool, engines=engines
+            )
 
 
 def tool_call(id: str, name: str, **arguments: Any) -> ToolCall:

@@ -1,4 +1,6 @@
-"""What a user can agree to have kept: a card for each, with what it means, since when, and the one click that changes it."""
+"""What a user can agree to have kept: a card for each, with what it means, since when, and the one
+click that changes it.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,27 @@ from research_core.wiring import default_office
 
 #: What each is called, and what agreeing to it means.
 MEANS = {
-    "memory": ("Notes", "A model or a program that uses the tools may save notes for you (`memory_save`) and read them later."),
-    "workspace": ("Sharing", "What is put into a workspace for you (`workspace_contribute`) is read by all its members."),
-    "analytics": ("Counts of calls", "How often you call which tool is counted. Nothing of what you ask is kept with it."),
+    "memory": (
+        "Notes",
+        (
+            "A model or a program that uses the tools may save notes for you (`memory_save`) and"
+            " read them later."
+        ),
+    ),
+    "workspace": (
+        "Sharing",
+        "What is put into a workspace for you (`workspace_contribute`) is read by all its members.",
+    ),
+    "analytics": (
+        "Counts of calls",
+        "How often you call which tool is counted. Nothing of what you ask is kept with it.",
+    ),
 }
-GIVEN, NOT_GIVEN, OFF = Badge("✓", "you agree", "green"), Badge("○", "you do not agree", "gray"), Badge("–", "switched off", "gray")
+GIVEN, NOT_GIVEN, OFF = (
+    Badge("✓", "you agree", "green"),
+    Badge("○", "you do not agree", "gray"),
+    Badge("–", "switched off", "gray"),
+)
 
 
 def draw(purposes: Sequence[Purpose]) -> None:
@@ -41,7 +59,13 @@ def _card(purpose: Purpose) -> None:
             help="Nothing more is kept. What there is stays until you erase it.",
         )  # fmt: skip
     else:
-        st.button("Agree", key=f"agree_{purpose.name}", on_click=_say, args=(purpose.name, True), disabled=not purpose.on)
+        st.button(
+            "Agree",
+            key=f"agree_{purpose.name}",
+            on_click=_say,
+            args=(purpose.name, True),
+            disabled=not purpose.on,
+        )
 
 
 def _since(purpose: Purpose) -> str:
@@ -49,8 +73,16 @@ def _since(purpose: Purpose) -> str:
     if purpose.since is not None:
         said = f"since {markup(when(purpose.since))}"
     else:
-        said = f"withdrawn {markup(when(purpose.withdrawn))}" if purpose.withdrawn is not None else "never given"
-    how = f" · {coded(f'nothing is kept while it is switched off: `{purpose.setting}=true` switches it on')}" if not purpose.on else ""
+        said = (
+            f"withdrawn {markup(when(purpose.withdrawn))}"
+            if purpose.withdrawn is not None
+            else "never given"
+        )
+    how = (
+        f" · {coded(f'nothing is kept while it is switched off: `{purpose.setting}=true` switches it on')}"
+        if not purpose.on
+        else ""
+    )
     return f"<span>{said}{how}</span>"
 
 

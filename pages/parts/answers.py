@@ -1,6 +1,8 @@
-"""What came of a call, readable: its outcome, facts, texts and records, what is to be known of it, and the JSON.
+"""What came of a call, readable: its outcome, facts, texts and records, what is to be known of it,
+and the JSON.
 
-Failed, empty, blocked and could-not-check stay four things. All of an answer is others' words: each goes through `parts.safe`.
+Failed, empty, blocked and could-not-check stay four things. All of an answer is others' words: each
+goes through `parts.safe`.
 """
 
 from __future__ import annotations
@@ -35,9 +37,11 @@ OUTCOME = {
     "refused": Badge("!", "not asked", "orange"),
     "stopped": Badge("✕", "stopped", "gray"),
 }
-#: Outcome by the kind of a failure, within Assay and on the wire; of any other kind it failed. What was not asked was not checked.
+#: Outcome by the kind of a failure, within Assay and on the wire; of any other kind it failed. What
+#: was not asked was not checked.
 BY_KIND = {
-    "blocked": "blocked", "disallowed": "blocked", "auth_required": "blocked", "content_empty": "empty", "circuit_open": "unchecked",
+    "blocked": "blocked", "disallowed": "blocked", "auth_required": "blocked",
+    "content_empty": "empty", "circuit_open": "unchecked",
     "config": "unchecked", "browser_unavailable": "unchecked", "validation": "refused",
 }  # fmt: skip
 #: Facts that a reader must not miss.
@@ -46,7 +50,10 @@ NEXT = {
     "refused": "Change it in the form and run it again.",
     "blocked": "Look for the same elsewhere: another page, or another provider.",
     "unchecked": "Look at Settings for what this machine has, and run it again.",
-    "failed": "Run it again in a while, or name another provider. What failed is no sign that there is nothing.",
+    "failed": (
+        "Run it again in a while, or name another provider. What failed is no sign that there is"
+        " nothing."
+    ),
     "empty": "Look for the same elsewhere.",
 }
 NO_REPORT_REASONS = {
@@ -60,10 +67,15 @@ ACTIONS = {
     "change_filter": "Give another {filter}.",
     "broaden_query": "Use fewer or other words.",
 }
-#: What is said of the words that a page hides, and of those that speak to machines, where a tool read it.
+#: What is said of the words that a page hides, and of those that speak to machines, where a tool
+#: read it.
 TAKEN_OUT = "They are not in the text of the answer; the JSON has them as they stand here."
-FENCED = "They stand in the text of the answer: for whoever reads it, a model too, they are data and no instruction."
-#: A number of more is shown by its digits: a table's are 64 bits long, and a browser counts no further than this.
+FENCED = (
+    "They stand in the text of the answer: for whoever reads it, a model too, they are data and no"
+    " instruction."
+)
+#: A number of more is shown by its digits: a table's are 64 bits long, and a browser counts no
+#: further than this.
 LARGEST = 2**53
 COLUMN = 40  # characters from which a column gets a width of its own
 REASON = 300  # characters of why a provider failed
@@ -82,7 +94,11 @@ def draw(name: str, called: Called) -> None:
         return
     answer = served.answer or {}
     particulars = "".join(_facts(facts, part) for part, facts in found.particulars(answer).items())
-    apart = _hints(answer.get("hints")), _ignored(answer.get("ignoredParameters")), _notes(found.notes(answer))
+    apart = (
+        _hints(answer.get("hints")),
+        _ignored(answer.get("ignoredParameters")),
+        _notes(found.notes(answer)),
+    )
     told = _words_apart(answer), *apart, particulars
     for html in filter(None, told):
         st.html(html)
@@ -120,7 +136,13 @@ def next_step(error: ResearchError) -> str:
 def freshness(served: Served) -> list[str]:
     """How old it is, how long it took, and who was asked where that was more than one, or routed."""
     meta = served.meta
-    told = [f"from the cache, {ago(meta['ageSeconds'])} old"] if meta.get("cached") else ["asked just now"] if "cached" in meta else []
+    told = (
+        [f"from the cache, {ago(meta['ageSeconds'])} old"]
+        if meta.get("cached")
+        else ["asked just now"]
+        if "cached" in meta
+        else []
+    )
     return [*told, tenths(served.seconds), *filter(None, [_who(served)])]
 
 
@@ -135,7 +157,10 @@ def _who(served: Served) -> str:
 
 
 def _line(badge: Badge, *told: str, marks: str = "") -> str:
-    return f'<p role="status" class="facts">{badge.html}{marks} {" · ".join(markup(each) for each in told)}</p>'
+    return (
+        f'<p role="status" class="facts">{badge.html}{marks}'
+        f" {' · '.join(markup(each) for each in told)}</p>"
+    )
 
 
 # ---------------------------------------------------------------- what is to be known of it
@@ -152,15 +177,27 @@ def _words_apart(raw: Json) -> str:
 
 
 def _hints(hints: Any) -> str:
-    """Why nothing may have been found, and what can be done; nothing of it shows that there is nothing. HTML."""
+    """Why nothing may have been found, and what can be done; nothing of it shows that there is
+    nothing. HTML.
+    """
     if not isinstance(hints, Mapping):
         return ""
     reason = NO_REPORT_REASONS.get(str(hints.get("reason", "")), str(hints.get("reason", "")))
-    filters = ", ".join(f"{label} {value}" for label, value in found.facts({"": hints.get("filtersApplied") or {}}))
-    actions = "".join(f"<li>{markup(_action(each), 300)}</li>" for each in _listed(hints.get("suggestedActions")))
-    rows = [f"<p>{markup(reason, 300)}</p>", f"<p>Asked for: {markup(filters, 300)}</p>" if filters else ""]
+    filters = ", ".join(
+        f"{label} {value}" for label, value in found.facts({"": hints.get("filtersApplied") or {}})
+    )
+    actions = "".join(
+        f"<li>{markup(_action(each), 300)}</li>" for each in _listed(hints.get("suggestedActions"))
+    )
+    rows = [
+        f"<p>{markup(reason, 300)}</p>",
+        f"<p>Asked for: {markup(filters, 300)}</p>" if filters else "",
+    ]
     note = f'<p class="about">{markup(str(hints.get("note", "")), 400)}</p>'
-    return f'<section class="hints" aria-label="What can be done">{"".join(rows)}<ul>{actions}</ul>{note}</section>'
+    return (
+        '<section class="hints" aria-label="What can be'
+        f' done">{"".join(rows)}<ul>{actions}</ul>{note}</section>'
+    )
 
 
 def _listed(value: Any) -> list[Any]:
@@ -172,7 +209,11 @@ def _action(told: Any) -> str:
         return str(told)
     words = {name: found.said(value) for name, value in told.items()}
     said = ACTIONS.get(words.get("action", ""))
-    return said.format(**{"filter": "", "value": "", "providers": "", **words}) if said else ", ".join(words.values())
+    return (
+        said.format(**{"filter": "", "value": "", "providers": "", **words})
+        if said
+        else ", ".join(words.values())
+    )
 
 
 def _ignored(names: Any) -> str:
@@ -180,7 +221,10 @@ def _ignored(names: Any) -> str:
     told = ", ".join(found.words(name) for name in _listed(names))
     if not told:
         return ""
-    return f'<p class="facts"><span class="badge orange">⚑ not gone by</span> {markup(told, 400)}: who answered cannot be held to that.</p>'
+    return (
+        f'<p class="facts"><span class="badge orange">⚑ not gone by</span> {markup(told, 400)}: who'
+        " answered cannot be held to that.</p>"
+    )
 
 
 def _notes(notes: Sequence[str]) -> str:
@@ -191,35 +235,64 @@ def _notes(notes: Sequence[str]) -> str:
 def _facts(facts: Sequence[tuple[str, str]], part: str = "") -> str:
     """Facts beside each other, an address as a link. part: what they are of, before them. HTML."""
     head = f"<b>{markup(part.capitalize(), 60)}</b>" if part else ""
-    rows = "".join(f"<span><i>{markup(label, 60)}</i> {_value(value)}</span>" for label, value in facts)
+    rows = "".join(
+        f"<span><i>{markup(label, 60)}</i> {_value(value)}</span>" for label, value in facts
+    )
     return f'<p class="facts particulars">{head}{rows}</p>' if rows else ""
 
 
 def _value(value: str) -> str:
-    return link(markup(site(value) or value, 80), value) if found.is_address(value) else markup(value, WORDS)
+    return (
+        link(markup(site(value) or value, 80), value)
+        if found.is_address(value)
+        else markup(value, WORDS)
+    )
 
 
 def _read(title: str, text: str) -> None:
     """A text in a panel that scrolls by itself."""
-    cut = f'<p class="about">The first {READ:,} of {len(text):,} characters; the JSON has all.</p>' if len(text) > READ else ""
-    body = f'<div class="page" tabindex="0" role="region" aria-label="{markup(found.words(title))}">{paragraphs(text[:READ])}</div>'
-    st.html(f'<section class="stored"><h3 class="part">{markup(found.words(title).capitalize(), 60)}</h3>{body}{cut}</section>')
+    cut = (
+        f'<p class="about">The first {READ:,} of {len(text):,} characters; the JSON has all.</p>'
+        if len(text) > READ
+        else ""
+    )
+    body = (
+        '<div class="page" tabindex="0" role="region"'
+        f' aria-label="{markup(found.words(title))}">{paragraphs(text[:READ])}</div>'
+    )
+    st.html(
+        '<section class="stored"><h3'
+        f' class="part">{markup(found.words(title).capitalize(), 60)}</h3>{body}{cut}</section>'
+    )
 
 
 # ---------------------------------------------------------------- records
 
 
 def _records(name: str, title: str, records: Sequence[Record]) -> None:
-    """A list as cards or as a table that can be sorted; what has nothing to open or to read is a table at first."""
+    """A list as cards or as a table that can be sorted; what has nothing to open or to read is a
+    table at first.
+    """
     plainest = not any(each.address or each.text for each in records)
     with st.container(horizontal=True, vertical_alignment="center", key=f"list {name} {title}"):
-        st.html(f"<h3 class=part>{markup(found.words(title).capitalize(), 60)} <small>{len(records)}</small></h3>", width="content")
-        as_table = st.toggle("Table", value=plainest, key=f"table {name} {title}") if len(records) > 1 else plainest
+        st.html(
+            f"<h3 class=part>{markup(found.words(title).capitalize(), 60)}"
+            f" <small>{len(records)}</small></h3>",
+            width="content",
+        )
+        as_table = (
+            st.toggle("Table", value=plainest, key=f"table {name} {title}")
+            if len(records) > 1
+            else plainest
+        )
     if as_table:
         _table(records, title)
         return
     same = found.shared(records)
-    st.html(f'{_facts(list(same.items()))}<div class="cards answers">{"".join(_card(each, same) for each in records[:SHOWN])}</div>')
+    st.html(
+        f'{_facts(list(same.items()))}<div class="cards'
+        f' answers">{"".join(_card(each, same) for each in records[:SHOWN])}</div>'
+    )
     if len(records) > SHOWN:
         st.caption(f"The first {SHOWN} of {len(records)}; the table and the JSON have all.")
 
@@ -227,39 +300,71 @@ def _records(name: str, title: str, records: Sequence[Record]) -> None:
 def _card(record: Record, same: Mapping[str, str]) -> str:
     title = markup(record.title or shown(record.address), 200)
     head = f'<p class="title">{link(title, record.address)}</p>' if title else ""
-    marks = "".join(f" {badge.html}" for name, badge in MARKS.items() if record.raw.get(name) is True)
+    marks = "".join(
+        f" {badge.html}" for name, badge in MARKS.items() if record.raw.get(name) is True
+    )
     kind = str(record.raw.get("kind", ""))
-    marks += f" {OUTCOME[BY_KIND.get(kind, 'failed')].html}" if kind and "retryable" in record.raw else ""
+    marks += (
+        f" {OUTCOME[BY_KIND.get(kind, 'failed')].html}"
+        if kind and "retryable" in record.raw
+        else ""
+    )
     marks += _marks(record.raw)
     place = f"<span>{markup(site(record.address), 80)}</span>" if record.address else ""
-    rest = [(label, value) for label, value in record.facts if label not in same and label not in MARKS and value != site(record.address)]
-    told = "".join(f"<span><i>{markup(label, 60)}</i> {_value(value)}</span>" for label, value in rest[:FACTS])
+    rest = [
+        (label, value)
+        for label, value in record.facts
+        if label not in same and label not in MARKS and value != site(record.address)
+    ]
+    told = "".join(
+        f"<span><i>{markup(label, 60)}</i> {_value(value)}</span>" for label, value in rest[:FACTS]
+    )
     text = f'<p class="snippet">{markup(record.text, TEXT)}</p>' if record.text else ""
-    return f'<article class="card">{head}<p class="facts particulars">{place}{marks}{told}</p>{text}{_words_apart(record.raw)}</article>'
+    return (
+        f'<article class="card">{head}<p class="facts'
+        f' particulars">{place}{marks}{told}</p>{text}{_words_apart(record.raw)}</article>'
+    )
 
 
 def _table(records: Sequence[Record], title: str) -> None:
     frame = table([found.counted(each.raw) for each in records])
     labels = {name: truncate(visible(found.words(name)), 40).capitalize() for name in frame}
-    wide = {name for name in frame if any(len(str(value)) > COLUMN for value in frame[name].tolist())}
-    shape: dict[str, Any] = {name: st.column_config.Column(label, width=280 if name in wide else None) for name, label in labels.items()}
-    links = [name for name in frame if all(value is None or found.is_address(value) for value in frame[name].tolist())]
+    wide = {
+        name for name in frame if any(len(str(value)) > COLUMN for value in frame[name].tolist())
+    }
+    shape: dict[str, Any] = {
+        name: st.column_config.Column(label, width=280 if name in wide else None)
+        for name, label in labels.items()
+    }
+    links = [
+        name
+        for name in frame
+        if all(value is None or found.is_address(value) for value in frame[name].tolist())
+    ]
     shape |= {name: st.column_config.LinkColumn(labels[name], width="medium") for name in links}
     st.dataframe(
-        frame, column_config=shape, hide_index=True, height="content" if len(frame) <= 12 else 460, placeholder="",
+        frame, column_config=shape, hide_index=True, height="content" if len(frame) <= 12 else 460,
+        placeholder="",
         alt=f"{visible(found.words(title))}, one row each",
     )  # fmt: skip
 
 
 def table(raws: Sequence[Json]) -> pd.DataFrame:
-    """A row for each, a column for each name that any of them says something of; what is not said is None."""
+    """A row for each, a column for each name that any of them says something of; what is not said
+    is None.
+    """
     told = {name for raw in raws for name, value in raw.items() if value not in (None, "", [])}
     names = list(dict.fromkeys(name for raw in raws for name in raw if name in told))
-    return pd.DataFrame({name: pd.Series(_column([raw.get(name) for raw in raws]), dtype=object) for name in names}, columns=names)
+    return pd.DataFrame(
+        {name: pd.Series(_column([raw.get(name) for raw in raws]), dtype=object) for name in names},
+        columns=names,
+    )
 
 
 def _column(values: Sequence[Any]) -> list[Any]:
-    """Numbers and truths as they are, so that they are sorted as such; all others, and what is mixed, as cleaned text."""
+    """Numbers and truths as they are, so that they are sorted as such; all others, and what is
+    mixed, as cleaned text.
+    """
     known = [value for value in values if value not in (None, "", [])]
     if all(isinstance(value, bool) for value in known) or all(map(_is_number, known)):
         return [None if value in (None, "", []) else value for value in values]
@@ -279,9 +384,15 @@ def _json(name: str, answer: Json) -> None:
     whole = json.dumps(answer, ensure_ascii=False, indent=2).encode("utf-8", "replace").decode()
     with st.expander("JSON", key=f"json {name}", type="compact"):
         st.download_button(
-            "Download", whole, file_name=f"{name}.json", mime="application/json", on_click="ignore", key=f"download {name}",
+            "Download", whole, file_name=f"{name}.json", mime="application/json", on_click="ignore",
+            key=f"download {name}",
             icon=":material/download:",
         )  # fmt: skip
         if len(whole) > CODE:
             st.caption(f"The first {CODE:,} of {len(whole):,} characters; the download has all.")
-        st.code(visible(whole[:CODE]), language="json", wrap_lines=True, height=460 if whole.count("\n") > 25 else "content")
+        st.code(
+            visible(whole[:CODE]),
+            language="json",
+            wrap_lines=True,
+            height=460 if whole.count("\n") > 25 else "content",
+        )

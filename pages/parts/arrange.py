@@ -16,14 +16,25 @@ from research_core.wiring import default_office
 
 
 def bar(shown: Sequence[SessionInfo], tags: Sequence[str], *, gone: bool, count: int) -> None:
-    """The actions for what is ticked among these rows; how many sessions there are, while nothing is. gone: the deleted ones are listed."""
+    """The actions for what is ticked among these rows; how many sessions there are, while nothing
+    is. gone: the deleted ones are listed.
+    """
     ticked = [info for info in shown if st.session_state.get(tick(info))]
     with st.container(key="actions", horizontal=True, vertical_alignment="center", gap="small"):
         _all(shown, ticked)
         if not ticked:
-            st.caption(f"{count:,} session{'' if count == 1 else 's'}. Tick some to {_offer(gone)} them.", width="content")
+            st.caption(
+                f"{count:,} session{'' if count == 1 else 's'}. Tick some to {_offer(gone)} them.",
+                width="content",
+            )
         elif gone:
-            st.button("Restore", key="restore", icon=":material/undo:", on_click=_restore, args=(_ids(ticked),))
+            st.button(
+                "Restore",
+                key="restore",
+                icon=":material/undo:",
+                on_click=_restore,
+                args=(_ids(ticked),),
+            )
         else:
             _actions(ticked)
     if ticked and not gone:
@@ -38,7 +49,13 @@ def _all(shown: Sequence[SessionInfo], ticked: Sequence[SessionInfo]) -> None:
     st.session_state["all"] = bool(ticked) and len(ticked) == len(shown)
     label = f"{len(ticked)} ticked" if ticked else "All"
     st.checkbox(
-        label, key="all", on_change=_tick_all, args=(shown,), width="content", disabled=not shown, help="Tick every row of this page"
+        label,
+        key="all",
+        on_change=_tick_all,
+        args=(shown,),
+        width="content",
+        disabled=not shown,
+        help="Tick every row of this page",
     )
 
 
@@ -51,19 +68,33 @@ def _actions(ticked: Sequence[SessionInfo]) -> None:
     older, *others = sorted(ticked, key=lambda info: info.row.created)
     if len(ticked) <= 2:
         query = {"session": older.row.id} | ({"with": others[0].row.id} if others else {})
-        st.page_link("compare.py", label="Compare" if others else "Compare with …", icon=":material/compare_arrows:", query_params=query)
+        st.page_link(
+            "compare.py",
+            label="Compare" if others else "Compare with …",
+            icon=":material/compare_arrows:",
+            query_params=query,
+        )
     if not others:
-        st.page_link("replay.py", label="Replay", icon=":material/history:", query_params={"session": older.row.id})
+        st.page_link(
+            "replay.py",
+            label="Replay",
+            icon=":material/history:",
+            query_params={"session": older.row.id},
+        )
         st.button("Rename", key="rename", icon=":material/edit:", on_click=_open, args=("rename",))
     st.button("Tags", key="tag", icon=":material/label:", on_click=_open, args=("tag",))
-    st.button("Delete", key="delete", icon=":material/delete:", on_click=_delete, args=(_ids(ticked),))
+    st.button(
+        "Delete", key="delete", icon=":material/delete:", on_click=_delete, args=(_ids(ticked),)
+    )
 
 
 # -- renaming and tagging --------------------------------------------------------------------------------------------------
 
 
 def _open(form: str) -> None:
-    """Open a form below the actions, or close it. It stands in the page's own order, so that the keyboard comes to it next."""
+    """Open a form below the actions, or close it. It stands in the page's own order, so that the
+    keyboard comes to it next.
+    """
     st.session_state["form"] = None if st.session_state.get("form") == form else form
 
 
@@ -77,12 +108,18 @@ def _form(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
 
 def _rename(info: SessionInfo) -> None:
     key = f"title_{info.row.id}"
-    with st.form(f"rename_{info.row.id}", enter_to_submit=True), st.container(horizontal=True, vertical_alignment="bottom"):
+    with (
+        st.form(f"rename_{info.row.id}", enter_to_submit=True),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
         st.text_input(
-            "Title (without one the question stands for it)", info.row.title, key=key, placeholder=plain(info.row.question, 100),
+            "Title (without one the question stands for it)", info.row.title, key=key,
+            placeholder=plain(info.row.question, 100),
             max_chars=runner.TITLE_LENGTH,
         )  # fmt: skip
-        st.form_submit_button("Save", key="save_title", on_click=_save_title, args=(info.row.id, key))
+        st.form_submit_button(
+            "Save", key="save_title", on_click=_save_title, args=(info.row.id, key)
+        )
 
 
 def _save_title(session: str, key: str) -> None:
@@ -92,14 +129,18 @@ def _save_title(session: str, key: str) -> None:
 
 
 def _tag(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
-    """Those that all of them have are shown; what is added or taken away is so for all of them, and their other tags stay."""
+    """Those that all of them have are shown; what is added or taken away is so for all of them, and
+    their other tags stay.
+    """
     common = set.intersection(*(set(info.row.tags) for info in ticked))
     key = f"tags_{'_'.join(sorted(_ids(ticked)))}"
     options = sorted({*tags, *(st.session_state.get(key) or ())}, key=str.casefold)
     with st.container(key="tag_form", horizontal=True, vertical_alignment="bottom", border=True):
         st.multiselect(
-            "Tags of what is ticked", options, [tag for tag in tags if tag in common], key=key, accept_new_options=True,
-            format_func=lambda tag: plain(tag, runner.TAG_LENGTH), placeholder="Choose, or type a new one and press Enter",
+            "Tags of what is ticked", options, [tag for tag in tags if tag in common], key=key,
+            accept_new_options=True,
+            format_func=lambda tag: plain(tag, runner.TAG_LENGTH),
+            placeholder="Choose, or type a new one and press Enter",
         )  # fmt: skip
         st.button("Save", key="save_tags", on_click=_save_tags, args=(ticked, common, key))
 
@@ -108,12 +149,19 @@ def _save_tags(ticked: Sequence[SessionInfo], common: set[str], key: str) -> Non
     chosen = set(st.session_state[key])
     own = {info.row.id: info.row.tags for info in ticked}
     with failures.kept():
-        _each(list(own), lambda session: runner.tag(default_office(), session, sorted({*own[session]} - common | chosen), who=me.who()))
+        _each(
+            list(own),
+            lambda session: runner.tag(
+                default_office(), session, sorted({*own[session]} - common | chosen), who=me.who()
+            ),
+        )
         st.session_state["form"] = None
 
 
 def _each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
-    """Do it to every one of them, also where some refuse. Raises UsageError at the end, with the reason of the first that did."""
+    """Do it to every one of them, also where some refuse. Raises UsageError at the end, with the
+    reason of the first that did.
+    """
     refused: list[UsageError] = []
     for session in sessions:
         try:
@@ -121,7 +169,11 @@ def _each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
         except UsageError as error:
             refused.append(error)
     if refused:
-        count = f" So it is with {len(refused)} of these {len(sessions)} sessions; the others are done." if len(sessions) > 1 else ""
+        count = (
+            f" So it is with {len(refused)} of these {len(sessions)} sessions; the others are done."
+            if len(sessions) > 1
+            else ""
+        )
         raise UsageError(f"{refused[0].message}{count}", next_step=refused[0].next_step)
 
 
@@ -134,9 +186,13 @@ def _ids(infos: Sequence[SessionInfo]) -> list[str]:
 
 def _delete(sessions: Sequence[str]) -> None:
     with failures.kept():
-        st.session_state["undo"] = list(sessions)  # before: what goes wrong on the way must not cost the way back
+        st.session_state["undo"] = list(
+            sessions
+        )  # before: what goes wrong on the way must not cost the way back
         _each(sessions, lambda session: runner.delete(default_office(), session, who=me.who()))
-        retention.purge(default_office(), who=me.who())  # what it cannot remove was deleted long ago, and is no failure of these
+        retention.purge(
+            default_office(), who=me.who()
+        )  # what it cannot remove was deleted long ago, and is no failure of these
 
 
 def _restore(sessions: Sequence[str]) -> None:
@@ -151,7 +207,11 @@ def undo(deleted: Sequence[SessionInfo]) -> None:
     last = [info for info in deleted if info.row.id in st.session_state.get("undo", ())]
     if not last:
         return
-    name = f"“{plain(catalogue.name(last[0].row), 80)}”" if len(last) == 1 else f"{len(last)} sessions"
+    name = (
+        f"“{plain(catalogue.name(last[0].row), 80)}”" if len(last) == 1 else f"{len(last)} sessions"
+    )
     with st.container(key="undo_bar", horizontal=True, vertical_alignment="center"):
         st.markdown(f"Deleted {name}", width="content")
-        st.button("Undo", key="undo_delete", icon=":material/undo:", on_click=_restore, args=(_ids(last),))
+        st.button(
+            "Undo", key="undo_delete", icon=":material/undo:", on_click=_restore, args=(_ids(last),)
+        )

@@ -1,4 +1,6 @@
-"""The sources of a run as they arrive, in a table; the one chosen there can be struck, approved, or left to the run again."""
+"""The sources of a run as they arrive, in a table; the one chosen there can be struck, approved, or
+left to the run again.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ WIDTHS = {"state": 116, "title": 400, "score": 100, "relevance": 76}
 #: Where there is something to note of a source, which is to be seen without a push to the side.
 NOTING = {**WIDTHS, "title": 235, "note": 165}
 SCHEMA = pa.schema(
-    {"state": pa.list_(pa.string()), "title": pa.string(), "score": pa.float64(), "relevance": pa.int64(), "note": pa.string()}
+    {
+        "state": pa.list_(pa.string()),
+        "title": pa.string(),
+        "score": pa.float64(),
+        "relevance": pa.int64(),
+        "note": pa.string(),
+    }
 )
 TALLEST = 12  # rows; more scroll inside the table
 #: What can be done to a source, by its state.
@@ -32,15 +40,24 @@ MOVES = {
     "struck": ("restore",),
 }
 LABELS = {
-    "approve": ("Approve", ":material/check:", "Read it whatever its score, besides those the mode reads"),
+    "approve": (
+        "Approve",
+        ":material/check:",
+        "Read it whatever its score, besides those the mode reads",
+    ),
     "strike": ("Strike", ":material/close:", "Leave it out of the report"),
     "restore": ("Take back", ":material/undo:", "As if you had not decided on it"),
 }
-TOO_LATE = "The gate has decided; nothing here changes this run any more. Sources has the sliders, and the way to write it again."
+TOO_LATE = (
+    "The gate has decided; nothing here changes this run any more. Sources has the sliders, and the"
+    " way to write it again."
+)
 
 
 def table(shown: Reading) -> None:
-    """The sources, and below them the buttons for the chosen one. Who is chosen stays so, wherever its row moves."""
+    """The sources, and below them the buttons for the chosen one. Who is chosen stays so, wherever
+    its row moves.
+    """
     sources = watch.made(shown, live.arrivals)
     if not sources:
         st.caption("None yet. They appear here once every engine has answered a query.")
@@ -67,10 +84,16 @@ def _config(widths: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _rows(shown: Reading) -> pa.Table:
-    """As Streamlit sends them: so they are converted once for all tabs, not for every look of each. Without notes there is no column."""
+    """As Streamlit sends them: so they are converted once for all tabs, not for every look of each.
+    Without notes there is no column.
+    """
     sources = watch.made(shown, live.arrivals)
-    sites = {source.number: site(source.address) for source in sources if source.number}  # no column here has the numbers
-    rows = pa.Table.from_pylist([_row(source, sites.get(source.copy_of, "")) for source in sources], schema=SCHEMA)
+    sites = {
+        source.number: site(source.address) for source in sources if source.number
+    }  # no column here has the numbers
+    rows = pa.Table.from_pylist(
+        [_row(source, sites.get(source.copy_of, "")) for source in sources], schema=SCHEMA
+    )
     return rows if any(rows["note"].to_pylist()) else rows.drop_columns("note")
 
 
@@ -110,15 +133,29 @@ def _chosen(shown: Reading, source: ReportSource | None) -> None:
         return
     why = f" — {markup(source.reason, 300)}" if source.reason else ""
     about = f'<span class="about">{markup(site(source.address))}{why}</span>'
-    st.html(f'<p class="chosen">{SOURCE[source.status].html} {link(markup(source.title), source.address)} {about}</p>')
+    st.html(
+        f'<p class="chosen">{SOURCE[source.status].html}'
+        f" {link(markup(source.title), source.address)} {about}</p>"
+    )
     if not open_:
         st.caption(TOO_LATE)
         return
     with st.container(horizontal=True, key="moves"):
         for do in MOVES[source.status]:
             label, icon, about = LABELS[do]
-            st.button(label, key=do, icon=icon, help=about, on_click=_do, args=(shown.session, do, source.url))
-    waiting = [asked for asked in watch.made(shown, live.asked) if asked.state == "waiting" and asked.url == source.url]
+            st.button(
+                label,
+                key=do,
+                icon=icon,
+                help=about,
+                on_click=_do,
+                args=(shown.session, do, source.url),
+            )
+    waiting = [
+        asked
+        for asked in watch.made(shown, live.asked)
+        if asked.state == "waiting" and asked.url == source.url
+    ]
     if waiting:
         st.caption("Asked; the run hears it with its next answer.")
 

@@ -1,6 +1,8 @@
-"""What a source comes to once it is read, under the parts that count here, beside what it came to under those of the run.
+"""What a source comes to once it is read, under the parts that count here, beside what it came to
+under those of the run.
 
-Nothing is decided by it. What its page shows and who says the same are switched off here alone: no re-write knows of these switches.
+Nothing is decided by it. What its page shows and who says the same are switched off here alone: no
+re-write knows of these switches.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from research_core.sessions.whatif import WhatIf
 
 
 class Assessed(NamedTuple):
-    """now: under what counts here, its parts with those that are switched off, which do not count; was: as in the run."""
+    """now: under what counts here, its parts with those that are switched off, which do not count;
+    was: as in the run.
+    """
 
     now: Assessment
     was: Assessment
@@ -36,12 +40,20 @@ def of(shown: Reading, what: WhatIf, source: ReportSource) -> Assessed | None:
     if not source.page or source.parts is None:
         return None
     found, off = _backings(shown), sliders.off()
-    source = what.as_written(source)  # what sentences rest on is told by the numbers of the stored report
+    source = what.as_written(
+        source
+    )  # what sentences rest on is told by the numbers of the stored report
     was = assessment.of(source, shown.run.settings.credibility, found)
     policy = what.settings.credibility
     now = assessment.of(source, policy, found, off)
-    left = [part for part in assessment.of(source, policy, found).parts if part.name in (PAGE, CORROBORATION) and part.name in off]
-    return Assessed(replace(now, parts=(*now.parts, *(replace(part, counts=False) for part in left))), was)
+    left = [
+        part
+        for part in assessment.of(source, policy, found).parts
+        if part.name in (PAGE, CORROBORATION) and part.name in off
+    ]
+    return Assessed(
+        replace(now, parts=(*now.parts, *(replace(part, counts=False) for part in left))), was
+    )
 
 
 def each(shown: Reading, what: WhatIf, sources: Sequence[ReportSource]) -> Mapping[str, Assessed]:

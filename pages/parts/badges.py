@@ -1,4 +1,6 @@
-"""Every state a screen shows, as a word with a symbol and a colour: the colour is never the only sign."""
+"""Every state a screen shows, as a word with a symbol and a colour: the colour is never the only
+sign.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from parts.safe import markup
 
 
 class Badge(NamedTuple):
-    """symbol and word are shown together; tone: green | orange | red | blue | gray, as in pages/style and Streamlit's themes."""
+    """symbol and word are shown together; tone: green | orange | red | blue | gray, as in
+    pages/style and Streamlit's themes.
+    """
 
     symbol: str
     word: str
@@ -24,7 +28,9 @@ class Badge(NamedTuple):
 
     def titled(self, about: str) -> str:
         """The same with what it means, for who points at it."""
-        return f'<span class="badge {self.tone}" title="{markup(about)}">{markup(self.label)}</span>'
+        return (
+            f'<span class="badge {self.tone}" title="{markup(about)}">{markup(self.label)}</span>'
+        )
 
 
 SESSION = {
@@ -90,5 +96,6 @@ CHECK = {
     "not found": Badge("✕", "not found in the passage", "red"),
     "could not check": Badge("?", "could not be checked", "gray"),
 }
-#: Beside the check of a sentence that holds by its words, where its passage has "may", "in mice" and the like besides.
+#: Beside the check of a sentence that holds by its words, where its passage has "may", "in mice"
+#: and the like besides.
 OVERSTATED = Badge("!", "less sure in its source", "orange")

@@ -1,4 +1,6 @@
-"""What is kept of a user, drawn: notes, what they shared by workspace, counts of calls, how many sessions, and for how long."""
+"""What is kept of a user, drawn: notes, what they shared by workspace, counts of calls, how many
+sessions, and for how long.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,15 @@ from research_core.userdata.workspaces import Contribution
 BARS = 8
 BAR = 30  # pixels of one
 #: Of columns, in pixels, so that long words leave room for the others.
-WIDTHS = {"Saved": 125, "Shared": 125, "Topic": 110, "Note": 270, "Finding": 270, "Address": 150, "Tags": 100}
+WIDTHS = {
+    "Saved": 125,
+    "Shared": 125,
+    "Topic": 110,
+    "Note": 270,
+    "Finding": 270,
+    "Address": 150,
+    "Tags": 100,
+}
 
 
 def notes(told: Dossier) -> None:
@@ -29,8 +39,19 @@ def notes(told: Dossier) -> None:
     if not told.memories:
         st.caption("None. Notes come from `memory_save`, once you agree to it.")
         return
-    rows = [(when(each.at), cell(each.topic), cell(each.note), cell(each.url), cell(", ".join(each.tags))) for each in told.memories]
-    _table(rows, ["Saved", "Topic", "Note", "Address", "Tags"], "notes", "Your notes, the newest first")
+    rows = [
+        (
+            when(each.at),
+            cell(each.topic),
+            cell(each.note),
+            cell(each.url),
+            cell(", ".join(each.tags)),
+        )
+        for each in told.memories
+    ]
+    _table(
+        rows, ["Saved", "Topic", "Note", "Address", "Tags"], "notes", "Your notes, the newest first"
+    )
 
 
 def shared(told: Dossier) -> None:
@@ -41,13 +62,28 @@ def shared(told: Dossier) -> None:
     for each in told.contributions:
         places.setdefault(each.workspace, []).append(each)
     if not places:
-        st.caption("Nothing, and you are in no workspace: `assay data join NAME` makes you a member, or whoever runs this server does.")
+        st.caption(
+            "Nothing, and you are in no workspace: `assay data join NAME` makes you a member, or"
+            " whoever runs this server does."
+        )
     for n, (name, found) in enumerate(sorted(places.items())):
-        member = f"member since {when(joined[name])}" if name in joined else "no longer a member: what you shared stays until it is erased"
+        member = (
+            f"member since {when(joined[name])}"
+            if name in joined
+            else "no longer a member: what you shared stays until it is erased"
+        )
         st.markdown(f"**{plain(name, 60)}** · {member}")
         if found:
-            rows = [(when(each.at), cell(each.note), cell(each.url), cell(", ".join(each.tags))) for each in found]
-            _table(rows, ["Shared", "Finding", "Address", "Tags"], f"shared_{n}", f"What you shared in {visible(name)}")
+            rows = [
+                (when(each.at), cell(each.note), cell(each.url), cell(", ".join(each.tags)))
+                for each in found
+            ]
+            _table(
+                rows,
+                ["Shared", "Finding", "Address", "Tags"],
+                f"shared_{n}",
+                f"What you shared in {visible(name)}",
+            )
         else:
             st.caption("You have shared nothing there.")
 
@@ -58,7 +94,12 @@ def words(said: Sequence[Override]) -> None:
         return
     st.subheader(f"Your words on hosts · {len(said)}", anchor=False)
     rows = [(cell(each.host), each.value, cell(each.reason)) for each in said]
-    _table(rows, ["Host", "Authority", "Why"], "said_of_hosts", "What you said of hosts, which counts in every run of yours")
+    _table(
+        rows,
+        ["Host", "Authority", "Why"],
+        "said_of_hosts",
+        "What you said of hosts, which counts in every run of yours",
+    )
 
 
 def calls(counts: Sequence[Count]) -> None:
@@ -74,17 +115,26 @@ def calls(counts: Sequence[Count]) -> None:
         alt=_alt(counts),
     )
     rows = [(cell(each.tool), each.calls, when(each.first), when(each.last)) for each in counts]
-    _table(rows, ["Tool", "Calls", "First", "Last"], "counts", "Counts of calls by tool, a table that sorts")
+    _table(
+        rows,
+        ["Tool", "Calls", "First", "Last"],
+        "counts",
+        "Counts of calls by tool, a table that sorts",
+    )
 
 
 def chart(counts: Sequence[Count], theme: str) -> dict[str, Any]:
     """A bar for each of the tools called most, the longest on top."""
     most = sorted(counts, key=lambda each: (-each.calls, each.tool))[:BARS]
-    names = [truncate(visible(each.tool), 40).replace("&", "&amp;").replace("<", "&lt;") for each in most]
+    names = [
+        truncate(visible(each.tool), 40).replace("&", "&amp;").replace("<", "&lt;") for each in most
+    ]
     made = [each.calls for each in most]
     bars = {
-        "type": "bar", "orientation": "h", "x": made, "y": list(range(len(most))), "text": made, "textposition": "outside",
-        "cliponaxis": False, "marker": {"color": TONES[theme]["blue"]}, "hoverinfo": "skip", "width": 0.6,
+        "type": "bar", "orientation": "h", "x": made, "y": list(range(len(most))), "text": made,
+        "textposition": "outside",
+        "cliponaxis": False, "marker": {"color": TONES[theme]["blue"]}, "hoverinfo": "skip",
+        "width": 0.6,
     }  # fmt: skip
     return {
         "data": [bars],
@@ -93,7 +143,8 @@ def chart(counts: Sequence[Count], theme: str) -> dict[str, Any]:
             "margin": {"l": 0, "r": 40, "t": 4, "b": 8},
             "xaxis": {"visible": False, "rangemode": "tozero", "fixedrange": True},
             "yaxis": {
-                "tickvals": list(range(len(most))), "ticktext": names, "range": [len(most) - 0.5, -0.5], "automargin": True,
+                "tickvals": list(range(len(most))), "ticktext": names,
+                "range": [len(most) - 0.5, -0.5], "automargin": True,
                 "showgrid": False, "zeroline": False, "fixedrange": True, "title": None,
             },
             "dragmode": False,
@@ -115,16 +166,32 @@ def sessions(told: Dossier) -> None:
 
 def spans(rows: Sequence[Span]) -> None:
     st.subheader("How long it is kept", anchor=False)
-    body = "".join(f"<tr><th scope=row>{markup(row.what)}</th><td>{coded(_span(row))}</td></tr>" for row in rows)
+    body = "".join(
+        f"<tr><th scope=row>{markup(row.what)}</th><td>{coded(_span(row))}</td></tr>"
+        for row in rows
+    )
     st.html(f'<table class="plain facts-table" aria-label="How long it is kept">{body}</table>')
 
 
 def _span(row: Span) -> str:
-    long = "until you erase it" if row.seconds is None else ago(row.seconds).replace(" d", " days" if row.seconds != 86_400 else " day")
+    long = (
+        "until you erase it"
+        if row.seconds is None
+        else ago(row.seconds).replace(" d", " days" if row.seconds != 86_400 else " day")
+    )
     return f"{long} `{row.setting}`" if row.setting else long
 
 
 def _table(rows: Sequence[tuple[Any, ...]], columns: list[str], key: str, alt: str) -> None:
     height: Any = "content" if len(rows) <= 8 else 320
-    widths = {name: st.column_config.Column(width=WIDTHS[name]) for name in columns if name in WIDTHS}
-    st.dataframe(pd.DataFrame(rows, columns=columns), hide_index=True, key=key, height=height, alt=alt, column_config=widths)
+    widths = {
+        name: st.column_config.Column(width=WIDTHS[name]) for name in columns if name in WIDTHS
+    }
+    st.dataframe(
+        pd.DataFrame(rows, columns=columns),
+        hide_index=True,
+        key=key,
+        height=height,
+        alt=alt,
+        column_config=widths,
+    )

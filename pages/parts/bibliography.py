@@ -1,4 +1,6 @@
-"""The sources of a report as a numbered list with their scores, those not used, and how many nobody came to."""
+"""The sources of a report as a numbered list with their scores, those not used, and how many nobody
+came to.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from research_core.models import Report, ReportSource
 
 
 def sources(built: Report) -> None:
-    """The kept ones in full; those not used folded away, with the reason; those that nobody came to counted."""
+    """The kept ones in full; those not used folded away, with the reason; those that nobody came to
+    counted.
+    """
     st.subheader("Sources", anchor=False)
     kept = [source for source in built.sources if source.status == "kept"]
     st.html(_list(kept, "ol") if kept else "<p>No source was kept.</p>")
@@ -31,8 +35,19 @@ def _list(sources: Sequence[ReportSource], tag: str) -> str:
 
 
 def _item(source: ReportSource) -> str:
-    relevance = f"relevance {source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
-    why = f"<span>{SOURCE[source.status].html} {markup(source.reason)}</span>" if source.status != "kept" else ""
-    about = f'<span class="about">{provenance.line(source, provenance.scored(source), relevance)}</span>'
+    relevance = (
+        f"relevance {source.relevance.score}/5"
+        if source.relevance and source.relevance.scored
+        else ""
+    )
+    why = (
+        f"<span>{SOURCE[source.status].html} {markup(source.reason)}</span>"
+        if source.status != "kept"
+        else ""
+    )
+    about = (
+        "<span"
+        f' class="about">{provenance.line(source, provenance.scored(source), relevance)}</span>'
+    )
     marks = provenance.marks(source)
     return f"<li>{link(markup(source.title), source.address)}{marks}{about}{provenance.unread(source)}{why}</li>"

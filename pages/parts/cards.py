@@ -15,16 +15,27 @@ from research_core.modes import ResearchMode
 
 
 def judged(sources: Sequence[ReportSource]) -> None:
-    """A card for each: decision, score, explanation and, folded away, the passages it was judged on."""
+    """A card for each: decision, score, explanation and, folded away, the passages it was judged
+    on.
+    """
     st.html(f'<div class="cards">{"".join(map(_card, sources))}</div>')
 
 
 def _card(source: ReportSource) -> str:
     count = len(source.passages)
-    passages = "".join(_passage(passage) for passage in source.passages) or "<p>Nothing in it bears on the question.</p>"
+    passages = (
+        "".join(_passage(passage) for passage in source.passages)
+        or "<p>Nothing in it bears on the question.</p>"
+    )
     judged = " judged" if source.relevance else ""
-    folded = f"<details><summary>{count} passage{'' if count == 1 else 's'}{judged}</summary>{passages}</details>"
-    return f'<article class="card">{_head(source)}{_judgement(source)}{folded}{hides.detail(source)}</article>'
+    folded = (
+        f"<details><summary>{count}"
+        f" passage{'' if count == 1 else 's'}{judged}</summary>{passages}</details>"
+    )
+    return (
+        "<article"
+        f' class="card">{_head(source)}{_judgement(source)}{folded}{hides.detail(source)}</article>'
+    )
 
 
 def _head(source: ReportSource) -> str:
@@ -32,7 +43,10 @@ def _head(source: ReportSource) -> str:
     badge = SOURCE[source.status]._replace(word=verdict)
     number = f"<b>[{source.number}]</b> " if source.number else ""
     head = f"<p>{badge.html} {_dots(source)}{provenance.marks(source)}</p>"
-    return f'{head}<p class="title">{number}{link(markup(source.title), source.address)}</p>{_about(source)}'
+    return (
+        f"{head}<p"
+        f' class="title">{number}{link(markup(source.title), source.address)}</p>{_about(source)}'
+    )
 
 
 def _dots(source: ReportSource) -> str:
@@ -52,7 +66,11 @@ def _about(source: ReportSource) -> str:
 
 def _judgement(source: ReportSource) -> str:
     judged = markup(source.relevance.explanation, 800) if source.relevance else ""
-    other = f"<i>{markup(source.reason, 800)}</i>" if source.status not in ("kept", "dropped") and source.reason else ""
+    other = (
+        f"<i>{markup(source.reason, 800)}</i>"
+        if source.status not in ("kept", "dropped") and source.reason
+        else ""
+    )
     return f"<p>{' '.join(filter(None, (judged, other)))}</p>"
 
 
@@ -61,12 +79,23 @@ def _passage(passage: Passage) -> str:
 
 
 def scores(counts: Mapping[int, int], cutoff: int) -> str:
-    """How many sources scored 1 to 5, as bars with the cutoff between what is dropped and what is kept. HTML."""
+    """How many sources scored 1 to 5, as bars with the cutoff between what is dropped and what is
+    kept. HTML.
+    """
     most = max(1, *(counts[score] for score in range(1, 6)))
-    bars = "".join(_bar(score, counts[score], most, score >= cutoff, score == cutoff) for score in range(1, 6))
+    bars = "".join(
+        _bar(score, counts[score], most, score >= cutoff, score == cutoff) for score in range(1, 6)
+    )
     told = ", ".join(f"{counts[score]} scored {score}" for score in range(1, 6))
-    unscored = f'<p class="about">{counts[0]} could not be scored and stand outside this chart.</p>' if counts.get(0) else ""
-    figure = f'<div class="scores" role="img" aria-label="Sources by score: {told}; kept from {cutoff}">{bars}</div>'
+    unscored = (
+        f'<p class="about">{counts[0]} could not be scored and stand outside this chart.</p>'
+        if counts.get(0)
+        else ""
+    )
+    figure = (
+        f'<div class="scores" role="img" aria-label="Sources by score: {told}; kept from'
+        f' {cutoff}">{bars}</div>'
+    )
     return f"<figure>{figure}{unscored}</figure>"
 
 
@@ -74,18 +103,36 @@ def _bar(score: int, count: int, most: int, kept: bool, cut: bool) -> str:
     kind = f"{'kept' if kept else 'dropped'}{' cut' if cut else ''}"
     sign = SOURCE["kept" if kept else "dropped"].symbol
     return (
-        f'<span class="{kind}"><b>{count or ""}</b><i style="height:{3.2 * count / most:.2f}rem"></i><small>{score} {sign}</small></span>'
+        f'<span class="{kind}"><b>{count or ""}</b><i'
+        f' style="height:{3.2 * count / most:.2f}rem"></i><small>{score} {sign}</small></span>'
     )
 
 
 def thresholds(modes: Sequence[ResearchMode], own: ResearchMode) -> None:
-    """How many kept sources each mode asks for, this session's own row marked and with its own figures."""
-    rows = "".join(_threshold(own if mode.name == own.name else mode, mode.name == own.name) for mode in modes)
-    head = "<tr><th scope=col>Mode</th><th scope=col>Reads</th><th scope=col>Full report</th><th scope=col>Short report</th></tr>"
-    st.html(f'<table class="plain"><caption>Sources kept that each mode asks for</caption>{head}{rows}</table>')
+    """How many kept sources each mode asks for, this session's own row marked and with its own
+    figures.
+    """
+    rows = "".join(
+        _threshold(own if mode.name == own.name else mode, mode.name == own.name) for mode in modes
+    )
+    head = (
+        "<tr><th scope=col>Mode</th><th scope=col>Reads</th><th scope=col>Full report</th><th"
+        " scope=col>Short report</th></tr>"
+    )
+    st.html(
+        '<table class="plain"><caption>Sources kept that each mode asks'
+        f" for</caption>{head}{rows}</table>"
+    )
 
 
 def _threshold(mode: ResearchMode, own: bool) -> str:
-    figures = (f"≤ {mode.max_sources}", f"≥ {mode.min_sources_full_report}", f"≥ {mode.min_sources_short_report}")
+    figures = (
+        f"≤ {mode.max_sources}",
+        f"≥ {mode.min_sources_full_report}",
+        f"≥ {mode.min_sources_short_report}",
+    )
     name = f"{mode.name} ◂ this session" if own else mode.name
-    return f'<tr{" class=own" if own else ""}><th scope="row">{name}</th>{"".join(f"<td>{figure}</td>" for figure in figures)}</tr>'
+    return (
+        f"<tr{' class=own' if own else ''}><th"
+        f' scope="row">{name}</th>{"".join(f"<td>{figure}</td>" for figure in figures)}</tr>'
+    )

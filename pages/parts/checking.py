@@ -1,4 +1,6 @@
-"""What is to be checked: a pasted list, a file or a session's sources; its check, which goes on while the screen is left, and its end."""
+"""What is to be checked: a pasted list, a file or a session's sources; its check, which goes on
+while the screen is left, and its end.
+"""
 
 from __future__ import annotations
 
@@ -39,12 +41,20 @@ def form() -> None:
 
 def _pasted() -> None:
     st.text_area(
-        "References, one a line, or BibTeX, RIS, CSL-JSON …", key="references", height=220, max_chars=2_000_000,
+        "References, one a line, or BibTeX, RIS, CSL-JSON …", key="references", height=220,
+        max_chars=2_000_000,
         placeholder="Doe, J. (2020). On tides. Seas, 4, 12-19. https://doi.org/10.…",
     )  # fmt: skip
     file = st.file_uploader("Or a file", type=FILES, key="references_file")
     with st.container(horizontal=True):
-        st.button("Check", key="check", type="primary", icon=":material/fact_check:", on_click=_check_text, args=(file,))
+        st.button(
+            "Check",
+            key="check",
+            type="primary",
+            icon=":material/fact_check:",
+            on_click=_check_text,
+            args=(file,),
+        )
         st.button("Put an example there", key="example", on_click=_put_example)
     st.caption(f"Registries and the sites of the links are asked; up to {MOST} works at a time.")
 
@@ -65,17 +75,30 @@ def _sessions() -> None:
         return
     ids = list(names)
     chosen = st.selectbox(
-        "Session", ids, index=ids.index(here) if here in ids else 0, format_func=names.__getitem__, key="session_to_check"
+        "Session",
+        ids,
+        index=ids.index(here) if here in ids else 0,
+        format_func=names.__getitem__,
+        key="session_to_check",
     )
     st.button(
-        "Check its sources", key="check_session", type="primary", icon=":material/fact_check:", on_click=_check_session, args=(chosen,)
+        "Check its sources",
+        key="check_session",
+        type="primary",
+        icon=":material/fact_check:",
+        on_click=_check_session,
+        args=(chosen,),
     )
 
 
 def _check_text(file: object) -> None:
     with failures.kept():
         if file is not None:
-            begin(bibliography_job.of_text(file.getvalue().decode("utf-8-sig", "replace"), str(file.name)))  # type: ignore[attr-defined]
+            begin(
+                bibliography_job.of_text(
+                    file.getvalue().decode("utf-8-sig", "replace"), str(file.name)
+                )
+            )  # type: ignore[attr-defined]
         else:
             begin(bibliography_job.of_text(st.session_state.get("references", "")))
 

@@ -7,7 +7,8 @@ import streamlit as st
 from research_core.policy import QUESTION_LENGTH
 
 LOW, HIGH = QUESTION_LENGTH
-#: Counts as the core does: white space folded. What is drawn without it says the same after each change that was taken.
+#: Counts as the core does: white space folded. What is drawn without it says the same after each
+#: change that was taken.
 COUNTS = """
 export default function ({ data }) {
   const box = document.querySelector(".st-key-question textarea"), said = document.querySelector("[data-count]");
@@ -30,6 +31,10 @@ def draw(question: str) -> None:
     """Draw it after the box it counts."""
     length = len(" ".join(question.split()))
     over = length > HIGH
-    said = f"{length} characters, {length - HIGH} too many" if over else f"{length} of {HIGH} characters"
+    said = (
+        f"{length} characters, {length - HIGH} too many"
+        if over
+        else f"{length} of {HIGH} characters"
+    )
     st.html(f'<p class="facts count{" over" if over else ""}" data-count role="status">{said}</p>')
     counts(key="counts", data={"high": HIGH})

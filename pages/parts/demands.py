@@ -1,4 +1,6 @@
-"""What a source, a model and a run must keep to, as parts of the Ask screen: each folded under one line that says what is set."""
+"""What a source, a model and a run must keep to, as parts of the Ask screen: each folded under one
+line that says what is set.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,17 @@ WEIGHTS = {
 }  # fmt: skip
 #: Field of the settings: label, most, and what it does. Empty means as the mode has it.
 THRESHOLDS = {
-    "relevance_cutoff": ("Relevance cutoff", 5, "A source that was read is kept when it scores at least this, from 1 to 5."),
+    "relevance_cutoff": (
+        "Relevance cutoff",
+        5,
+        "A source that was read is kept when it scores at least this, from 1 to 5.",
+    ),
     "min_full": ("Sources for a full report", 10, "So many kept sources make a full report."),
-    "min_short": ("Sources for a short report", 10, "So many make a short one with a disclaimer; fewer make none."),
+    "min_short": (
+        "Sources for a short report",
+        10,
+        "So many make a short one with a disclaimer; fewer make none.",
+    ),
 }
 CAPS: dict[str, tuple[str, Any, Any, str]] = {
     "calls": ("Model calls", 1, 10, "%d"),
@@ -34,16 +44,21 @@ CAPS: dict[str, tuple[str, Any, Any, str]] = {
     "minutes": ("Minutes", 0.1, 1.0, "%.1f"),
 }
 MODELS = {
-    "offline": "Quotes the best sentences of its sources word for word. Needs no key and no network, costs nothing.",
+    "offline": (
+        "Quotes the best sentences of its sources word for word. Needs no key and no network, costs"
+        " nothing."
+    ),
     "gemini": "Plans, judges the sources and writes the report.",
 }
 #: Said beside the cap on cost where it cannot be relied on.
 UNPRICED = (
-    "Not every model that may answer here has a known price. What such a call costs is not counted, so that a limit in US dollars may "
-    "never be reached: limit the tokens instead."
+    "Not every model that may answer here has a known price. What such a call costs is not counted,"
+    " so that a limit in US dollars may never be reached: limit the tokens instead."
 )
 STRATEGIES = {
-    "planned": "A plan of queries is made once and carried out: the quickest way, with the fewest calls.",
+    "planned": (
+        "A plan of queries is made once and carried out: the quickest way, with the fewest calls."
+    ),
     "agentic": "The model chooses round by round what to search and read, at most ten rounds.",
 }
 
@@ -56,7 +71,8 @@ def family(model: str) -> str:
 def minimum() -> None:
     st.session_state.setdefault("minimum", USUAL.minimum)
     st.slider(
-        "Minimum credibility", 0.0, 1.0, USUAL.minimum, step=0.01, key="minimum", persist_state="session",
+        "Minimum credibility", 0.0, 1.0, USUAL.minimum, step=0.01, key="minimum",
+        persist_state="session",
         help="Every search result is scored from 0 to 1 by its site, the question's words in its text, and its date. "
         "One that scores no more than this is shown, but not read. Your own documents are not scored.",
     )  # fmt: skip
@@ -69,30 +85,74 @@ def fine_tuning(mode: ResearchMode) -> None:
     with st.expander(f"Fine tuning · {_tuned(mode)}", key="fine_tuning", type="compact"):
         st.caption("Score of a search result = site × weight + words × weight + bonus, at most 1.")
         for column, (name, (label, what)) in zip(st.columns(3), WEIGHTS.items(), strict=True):
-            column.slider(label, 0.0, 1.0, getattr(USUAL, name), step=0.05, key=name, help=what, persist_state="session")
-        of_mode = dict(zip(THRESHOLDS, (mode.relevance_cutoff, mode.min_sources_full_report, mode.min_sources_short_report), strict=True))
-        for column, (name, (label, most, what)) in zip(st.columns(3), THRESHOLDS.items(), strict=True):
+            column.slider(
+                label,
+                0.0,
+                1.0,
+                getattr(USUAL, name),
+                step=0.05,
+                key=name,
+                help=what,
+                persist_state="session",
+            )
+        of_mode = dict(
+            zip(
+                THRESHOLDS,
+                (
+                    mode.relevance_cutoff,
+                    mode.min_sources_full_report,
+                    mode.min_sources_short_report,
+                ),
+                strict=True,
+            )
+        )
+        for column, (name, (label, most, what)) in zip(
+            st.columns(3), THRESHOLDS.items(), strict=True
+        ):
             column.number_input(
-                label, 1, most, value=None, step=1, key=name, help=what, placeholder=f"{of_mode[name]} ({mode.name} mode)",
+                label, 1, most, value=None, step=1, key=name, help=what,
+                placeholder=f"{of_mode[name]} ({mode.name} mode)",
                 persist_state="session",
             )  # fmt: skip
-        st.button("Back to what is usual", key="reset_tuning", type="tertiary", icon=":material/undo:", on_click=_reset)
+        st.button(
+            "Back to what is usual",
+            key="reset_tuning",
+            type="tertiary",
+            icon=":material/undo:",
+            on_click=_reset,
+        )
 
 
 def _tuned(mode: ResearchMode) -> str:
     """What differs from the usual."""
     state = st.session_state
-    weights = [f"{label.lower()} {state[name]:g}" for name, (label, _) in WEIGHTS.items() if state[name] != getattr(USUAL, name)]
-    thresholds = [f"{label.lower()} {state[name]}" for name, (label, *_) in THRESHOLDS.items() if state.get(name) is not None]
+    weights = [
+        f"{label.lower()} {state[name]:g}"
+        for name, (label, _) in WEIGHTS.items()
+        if state[name] != getattr(USUAL, name)
+    ]
+    thresholds = [
+        f"{label.lower()} {state[name]}"
+        for name, (label, *_) in THRESHOLDS.items()
+        if state.get(name) is not None
+    ]
     return ", ".join([*weights, *thresholds]) or f"as usual in {mode.name} mode"
 
 
 def _reset() -> None:
-    st.session_state.update({"minimum": USUAL.minimum, **{name: getattr(USUAL, name) for name in WEIGHTS}, **dict.fromkeys(THRESHOLDS)})
+    st.session_state.update(
+        {
+            "minimum": USUAL.minimum,
+            **{name: getattr(USUAL, name) for name in WEIGHTS},
+            **dict.fromkeys(THRESHOLDS),
+        }
+    )
 
 
 def credibility() -> CredibilityPolicy:
-    return CredibilityPolicy(minimum=st.session_state["minimum"], **{name: st.session_state[name] for name in WEIGHTS})
+    return CredibilityPolicy(
+        minimum=st.session_state["minimum"], **{name: st.session_state[name] for name in WEIGHTS}
+    )
 
 
 def thresholds() -> Mapping[str, int | None]:
@@ -108,55 +168,105 @@ def model_and_strategy() -> None:
     if st.session_state.get("strategy") not in STRATEGIES or not drives:
         st.session_state["strategy"] = "planned"
     with st.expander(
-        f"Model · {family(st.session_state['model']).capitalize()}, {st.session_state['strategy']}", key="models", type="compact"
+        f"Model · {family(st.session_state['model']).capitalize()}, {st.session_state['strategy']}",
+        key="models",
+        type="compact",
     ):
         left, right = st.columns(2, gap="medium")
         captions = [MODELS[family(name)] for name in models]
-        left.radio("Model", models, key="model", format_func=_named, captions=captions, persist_state="session")
+        left.radio(
+            "Model",
+            models,
+            key="model",
+            format_func=_named,
+            captions=captions,
+            persist_state="session",
+        )
         if len(models) == 1:
-            left.caption("For one that judges and writes, put `GEMINI_API_KEY=…` into `.env` beside `run.py` and start Assay again.")
+            left.caption(
+                "For one that judges and writes, put `GEMINI_API_KEY=…` into `.env` beside `run.py`"
+                " and start Assay again."
+            )
         right.radio(
-            "Strategy", list(STRATEGIES), key="strategy", format_func=str.capitalize, captions=list(STRATEGIES.values()),
+            "Strategy", list(STRATEGIES), key="strategy", format_func=str.capitalize,
+            captions=list(STRATEGIES.values()),
             disabled=not drives, persist_state="session",
         )  # fmt: skip
         if st.session_state["strategy"] == "agentic":
             offered = [row.name for row in run_defaults.offered_tools(default_office())]
-            about = "Beside searching the web and reading pages. Each may ask a service of its own, with the keys of this machine."
-            st.multiselect("Tools the model may call too", offered, key="tools", help=about, placeholder="None", persist_state="session")
+            about = (
+                "Beside searching the web and reading pages. Each may ask a service of its own,"
+                " with the keys of this machine."
+            )
+            st.multiselect(
+                "Tools the model may call too",
+                offered,
+                key="tools",
+                help=about,
+                placeholder="None",
+                persist_state="session",
+            )
         if not drives:
-            right.caption("The agentic strategy needs a model that can call tools; this one cannot.")
+            right.caption(
+                "The agentic strategy needs a model that can call tools; this one cannot."
+            )
 
 
 def tools() -> tuple[str, ...]:
     """What the model may call beside the usual ones; only one that drives calls any."""
-    return tuple(st.session_state.get("tools") or ()) if st.session_state["strategy"] == "agentic" else ()
+    return (
+        tuple(st.session_state.get("tools") or ())
+        if st.session_state["strategy"] == "agentic"
+        else ()
+    )
 
 
 def _named(model: str) -> str:
     version = model.partition(":")[2]
-    return f"{family(model).capitalize()} ({plain(version, 60)})" if version else family(model).capitalize()
+    return (
+        f"{family(model).capitalize()} ({plain(version, 60)})"
+        if version
+        else family(model).capitalize()
+    )
 
 
 def caps() -> Caps:
     """The hard limits; an empty field is no limit."""
     state = st.session_state
     said = ", ".join(
-        f"{state[f'cap_{name}']:g} {label.lower()}" for name, (label, *_) in CAPS.items() if state.get(f"cap_{name}") is not None
+        f"{state[f'cap_{name}']:g} {label.lower()}"
+        for name, (label, *_) in CAPS.items()
+        if state.get(f"cap_{name}") is not None
     )
     with st.expander(f"Limits · {said or 'none'}", key="limits", type="compact"):
         st.caption(
-            "When a limit is reached nothing new begins, and the report is written from the sources judged by then, if they are enough. "
-            "Of the model calls two or three go to planning, one to each source that is judged and one to the writing."
+            "When a limit is reached nothing new begins, and the report is written from the sources"
+            " judged by then, if they are enough. Of the model calls two or three go to planning,"
+            " one to each source that is judged and one to the writing."
         )
-        for column, (name, (label, least, step, form)) in zip(st.columns(4), CAPS.items(), strict=True):
+        for column, (name, (label, least, step, form)) in zip(
+            st.columns(4), CAPS.items(), strict=True
+        ):
             column.number_input(
-                label, least, value=None, step=step, format=form, key=f"cap_{name}", placeholder="no limit", persist_state="session"
+                label,
+                least,
+                value=None,
+                step=step,
+                format=form,
+                key=f"cap_{name}",
+                placeholder="no limit",
+                persist_state="session",
             )
         if not run_defaults.priced(default_office(), state["model"]):
             say = st.caption if state.get("cap_cost") is None else st.warning
             say(UNPRICED)
     minutes = state.get("cap_minutes")
-    return Caps(state.get("cap_calls"), state.get("cap_tokens"), state.get("cap_cost"), None if minutes is None else 60 * minutes)
+    return Caps(
+        state.get("cap_calls"),
+        state.get("cap_tokens"),
+        state.get("cap_cost"),
+        None if minutes is None else 60 * minutes,
+    )
 
 
 def instructions() -> None:
@@ -165,18 +275,25 @@ def instructions() -> None:
     said = f"{count} more {'thing' if count == 1 else 'things'}" if count else "nothing more"
     with st.expander(f"Also cover · {said}", key="also", type="compact"):
         st.text_area(
-            "One instruction a line", key="instructions", height=90, placeholder="also cover costs after 2020\nlook at small islands too",
+            "One instruction a line", key="instructions", height=90,
+            placeholder="also cover costs after 2020\nlook at small islands too",
             help=f"Each line, of 3 to 500 characters, becomes one more query and is told to the writer. {NO_FILTER} To keep a "
-            "source out, strike it on Live, or raise the minimum credibility.", persist_state="session",
+            "source out, strike it on Live, or raise the minimum credibility.",
+            persist_state="session",
         )  # fmt: skip
         if lines := run_defaults.left_out(state.get("instructions", "")):
             _not_filtered(lines)
 
 
 def _not_filtered(lines: Sequence[str]) -> None:
-    """Said beside what was typed: the offline model heeds no such line, which is refused; another is only told of it."""
+    """Said beside what was typed: the offline model heeds no such line, which is refused; another
+    is only told of it.
+    """
     quoted = ", ".join(f"“{plain(truncate(line, 80), 200)}”" for line in lines)
     if run_defaults.can_call_tools(st.session_state["model"]):
-        st.info(f"{quoted}: no search is made of this; the writer is told. {NO_FILTER} To keep a source out, strike it on Live.")
+        st.info(
+            f"{quoted}: no search is made of this; the writer is told. {NO_FILTER} To keep a source"
+            " out, strike it on Live."
+        )
     else:
         st.warning(f"{quoted}: {NO_FILTER} {INSTEAD}")

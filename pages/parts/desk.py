@@ -1,4 +1,6 @@
-"""The session on the desk: the one of the address, its heading on every screen, and what a screen says when there is none."""
+"""The session on the desk: the one of the address, its heading on every screen, and what a screen
+says when there is none.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ REWRITE, FOLLOW_UP = Badge("↻", "re-write", "blue"), Badge("↳", "follow-up",
 
 
 def opened(screen: str, teaches: str, *, followed: bool = False) -> Reading | None:
-    """The session of the address with its heading drawn. Without one, what this screen is for and the way there; then None.
+    """The session of the address with its heading drawn. Without one, what this screen is for and
+    the way there; then None.
 
     followed: the screen follows the session by itself.
     """
@@ -30,10 +33,19 @@ def opened(screen: str, teaches: str, *, followed: bool = False) -> Reading | No
         shown = watch.follow(session)
     except UsageError as error:
         st.title(screen, anchor=False)
-        failures.say(error.message, "It may have been deleted, or made under another ASSAY_HOME. Open one from Sessions, or ask anew.")
+        failures.say(
+            error.message,
+            "It may have been deleted, or made under another ASSAY_HOME. Open one from Sessions, or"
+            " ask anew.",
+        )
         ways()
         return None
-    st.set_page_config(page_title=f"{truncate(visible(shown.info.row.title or shown.info.row.question), 60)} · {screen} · Assay")
+    st.set_page_config(
+        page_title=(
+            f"{truncate(visible(shown.info.row.title or shown.info.row.question), 60)} · {screen} ·"
+            " Assay"
+        )
+    )
     _heading(shown, followed)
     return shown
 
@@ -68,7 +80,12 @@ def _heading(shown: Reading, followed: bool) -> None:
 def facts(shown: Reading) -> str:
     """How the session was asked, as HTML."""
     row = shown.info.row
-    how = (f"{row.settings['mode']} mode", searched(row.settings), f"model {row.settings['model']}", f"asked {when(row.created)}")
+    how = (
+        f"{row.settings['mode']} mode",
+        searched(row.settings),
+        f"model {row.settings['model']}",
+        f"asked {when(row.created)}",
+    )
     return " · ".join(markup(fact) for fact in how)
 
 
@@ -77,15 +94,23 @@ def _parent(shown: Reading) -> None:
     row = shown.info.row
     with st.container(horizontal=True, vertical_alignment="center", key="parent", gap="small"):
         st.html(origin(shown.info), width="content")
-        label = f"of “{plain(row.settings['follows'], 100)}”" if _follows_up(shown.info) else "of the session it was made from"
+        label = (
+            f"of “{plain(row.settings['follows'], 100)}”"
+            if _follows_up(shown.info)
+            else "of the session it was made from"
+        )
         st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
 
 
 def origin(info: SessionInfo) -> str:
-    """How a session came from another one, as the HTML of a badge; "" for one that was asked by itself."""
+    """How a session came from another one, as the HTML of a badge; "" for one that was asked by
+    itself.
+    """
     return (FOLLOW_UP if _follows_up(info) else REWRITE).html if info.row.parent else ""
 
 
 def _follows_up(info: SessionInfo) -> bool:
-    """Whether it is its parent that it follows up: a re-write of a follow-up has the settings of one too."""
+    """Whether it is its parent that it follows up: a re-write of a follow-up has the settings of
+    one too.
+    """
     return info.row.settings.get("after") == info.row.parent

@@ -1,4 +1,6 @@
-"""The documents of a library: the table, a search with the place of each passage, and the stored text of one."""
+"""The documents of a library: the table, a search with the place of each passage, and the stored
+text of one.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +35,15 @@ Open = Callable[..., None]
 
 
 def table(rows: Sequence[dict[str, Any]], *, key: str) -> list[str]:
-    """One row for each document, sortable by every column; the addresses of those that are selected."""
+    """One row for each document, sortable by every column; the addresses of those that are
+    selected.
+    """
     shown = pd.DataFrame([_row(row) for row in rows], columns=list(COLUMNS))
     event = st.dataframe(
-        shown, column_config=COLUMNS, hide_index=True, height="content" if len(rows) <= TALLEST else 460, key=key, placeholder="",
-        on_select="rerun", selection_mode="multi-row", alt="Documents of this library with kind, date, size and when they were added",
+        shown, column_config=COLUMNS, hide_index=True,
+        height="content" if len(rows) <= TALLEST else 460, key=key, placeholder="",
+        on_select="rerun", selection_mode="multi-row",
+        alt="Documents of this library with kind, date, size and when they were added",
     )  # fmt: skip
     return [rows[place]["url"] for place in event["selection"]["rows"] if place < len(rows)]
 
@@ -51,55 +57,106 @@ def _row(row: dict[str, Any]) -> dict[str, Any]:
 
 def filtered(rows: Sequence[dict[str, Any]], words: str) -> list[dict[str, Any]]:
     """Those whose title, file, kind or address holds all of these words."""
-    return [row for row in rows if holds(" ".join(str(row[name]) for name in ("title", "file", "kind", "url")), words)]
+    return [
+        row
+        for row in rows
+        if holds(" ".join(str(row[name]) for name in ("title", "file", "kind", "url")), words)
+    ]
 
 
 def found(rows: Sequence[dict[str, Any]], open: Open) -> None:
-    """Search results, best first: a button that opens the document at the passage, the passage, where it stands and how it was found."""
+    """Search results, best first: a button that opens the document at the passage, the passage,
+    where it stands and how it was found.
+    """
     if not rows:
         st.caption("Nothing in this library holds any of these words.")
     for number, row in enumerate(rows, 1):
         with st.container(key=f"found_{number}", gap=None):
             st.button(
-                plain(row["title"], 160), key=f"open_{number}", type="tertiary", wrap=True, on_click=open, args=(row["url"], row["start"]),
+                plain(row["title"], 160), key=f"open_{number}", type="tertiary", wrap=True,
+                on_click=open, args=(row["url"], row["start"]),
             )  # fmt: skip
-            place = f"passage {row['passage']} of {row['passages']}" if row["passages"] > 1 else "the whole text"
+            place = (
+                f"passage {row['passage']} of {row['passages']}"
+                if row["passages"] > 1
+                else "the whole text"
+            )
             by = " · by its meaning" if row["by"] == "meaning" else ""
-            st.html(f'<p class="about">{markup(site(row["url"]))} · {place}{by}</p><p class="snippet">{markup(row["snippet"], 600)}</p>')
+            st.html(
+                f'<p class="about">{markup(site(row["url"]))} · {place}{by}</p><p'
+                f' class="snippet">{markup(row["snippet"], 600)}</p>'
+            )
 
 
 def text(held: dict[str, Any], open: Open) -> None:
-    """What a document is, and its stored text, cleaned, in a panel that scrolls by itself; opened at a passage, from shortly before it."""
+    """What a document is, and its stored text, cleaned, in a panel that scrolls by itself; opened
+    at a passage, from shortly before it.
+    """
     body, start, end = held["text"], held["start"], held["end"]
     first = _first(body, start)
     last = min(len(body), first + LONGEST)
-    shown = f"<p class=about>Shown are characters {first:,} to {last:,}.</p>" if last - first < len(body) else ""
-    pieces = [(body[first:start], PLAIN), (body[start:end], QUOTED), (body[max(start, end) : last], PLAIN)]
+    shown = (
+        f"<p class=about>Shown are characters {first:,} to {last:,}.</p>"
+        if last - first < len(body)
+        else ""
+    )
+    pieces = [
+        (body[first:start], PLAIN),
+        (body[start:end], QUOTED),
+        (body[max(start, end) : last], PLAIN),
+    ]
     _ways(held["url"], first > 0, open)
     st.html(
-        f'<section class="stored" aria-label="Stored text"><p class="title">{link(markup(held["title"]), held["url"])}</p>'
+        '<section class="stored" aria-label="Stored text"><p'
+        f' class="title">{link(markup(held["title"]), held["url"])}</p>'
         f"{_about(held['url'], held['title'], held['kind'], held['published'], held['facts'], body)}{shown}"
-        f'<div class="page" tabindex="0" role="region" aria-label="Text">{drawn(pieces)}</div></section>'
+        '<div class="page" tabindex="0" role="region"'
+        f' aria-label="Text">{drawn(pieces)}</div></section>'
     )
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _about(url: str, title: str, kind: str, published: str, facts: dict[str, Any], body: str) -> str:
-    """What a document is, what it hides and what it says to machines, which takes a moment to look for in a long one. HTML."""
+def _about(
+    url: str, title: str, kind: str, published: str, facts: dict[str, Any], body: str
+) -> str:
+    """What a document is, what it hides and what it says to machines, which takes a moment to look
+    for in a long one. HTML.
+    """
     whole = Passage("", body, 0, len(body))
-    source = ReportSource(url, title, 0, "", "", None, published=published, passages=(whole,), **stated(facts))
+    source = ReportSource(
+        url, title, 0, "", "", None, published=published, passages=(whole,), **stated(facts)
+    )
     line = provenance.line(source, markup(kind), f"{len(body):,} characters")
     return f'<p class="about">{line}{provenance.marks(source)}</p>{provenance.unread(source)}{hides.detail(source)}'
 
 
 def _first(body: str, start: int) -> int:
-    """The character from which a text is shown that is opened at another: a line's first, or a word's."""
+    """The character from which a text is shown that is opened at another: a line's first, or a
+    word's.
+    """
     before = start - BEFORE
-    return max(body.rfind("\n", before - BEFORE, before), body.rfind(" ", before - 60, before)) + 1 if before > 0 else 0
+    return (
+        max(body.rfind("\n", before - BEFORE, before), body.rfind(" ", before - 60, before)) + 1
+        if before > 0
+        else 0
+    )
 
 
 def _ways(url: str, cut: bool, open: Open) -> None:
     with st.container(horizontal=True, key="stored_ways"):
         if cut:
-            st.button("From the beginning", key="whole", icon=":material/vertical_align_top:", on_click=open, args=(url,))
-        st.button("Close", key="close_document", icon=":material/close:", on_click=open, args=("",), shortcut="Escape")
+            st.button(
+                "From the beginning",
+                key="whole",
+                icon=":material/vertical_align_top:",
+                on_click=open,
+                args=(url,),
+            )
+        st.button(
+            "Close",
+            key="close_document",
+            icon=":material/close:",
+            on_click=open,
+            args=("",),
+            shortcut="Escape",
+        )

@@ -21,7 +21,9 @@ def draw(pairs: Sequence[SourcePair]) -> None:
     """A chart for each kind of score that moved; nothing where none did."""
     moved = [(kind, _moved(pairs, kind[0])) for kind in KINDS]
     charts = [(kind, rows) for kind, rows in moved if rows]
-    for column, (kind, rows) in zip(st.columns(max(len(charts), 1), gap="large"), charts, strict=False):
+    for column, (kind, rows) in zip(
+        st.columns(max(len(charts), 1), gap="large"), charts, strict=False
+    ):
         with column:
             _chart(kind[1], kind[2], rows)
 
@@ -29,7 +31,11 @@ def draw(pairs: Sequence[SourcePair]) -> None:
 def _moved(pairs: Sequence[SourcePair], place: int) -> list[tuple[str, float, float]]:
     """Name, score before and score after of those that moved, the furthest first."""
     rows = [(pair.title, scores(pair.before)[place], scores(pair.after)[place]) for pair in pairs]
-    known = [(name, float(was), float(now)) for name, was, now in rows if was is not None and now is not None and was != now]
+    known = [
+        (name, float(was), float(now))
+        for name, was, now in rows
+        if was is not None and now is not None and was != now
+    ]
     return sorted(known, key=lambda row: -abs(row[2] - row[1]))[:MOST]
 
 
@@ -39,12 +45,19 @@ def _chart(name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float
         figure(name, ends, rows, st.context.theme.type or "light"),
         key=f"moved_{name.lower()}",
         config={"displayModeBar": False, "scrollZoom": False},
-        alt=f"{name} before and after of {len(rows)} sources: {risen} rose, {len(rows) - risen} fell",
+        alt=(
+            f"{name} before and after of {len(rows)} sources: {risen} rose, {len(rows) - risen}"
+            " fell"
+        ),
     )
 
 
-def figure(name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float, float]], theme: str) -> dict[str, Any]:
-    """The chart as plain values: an open point before, a filled one after, each row's line between them."""
+def figure(
+    name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float, float]], theme: str
+) -> dict[str, Any]:
+    """The chart as plain values: an open point before, a filled one after, each row's line between
+    them.
+    """
     margin = 0.04 * (ends[1] - ends[0])
     tone, places = TONES[theme]["blue"], list(range(len(rows)))
     line = {"color": MID, "width": 2}
@@ -62,7 +75,8 @@ def figure(name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float
             "margin": {"l": 0, "r": 8, "t": 8, "b": 0},
             "xaxis": {"range": [ends[0] - margin, ends[1] + margin], "title": name, "fixedrange": True},
             "yaxis": {
-                "tickvals": places, "ticktext": [_label(row[0]) for row in rows], "range": [len(rows) - 0.5, -0.5], "zeroline": False,
+                "tickvals": places, "ticktext": [_label(row[0]) for row in rows],
+                "range": [len(rows) - 0.5, -0.5], "zeroline": False,
                 "showgrid": False, "automargin": True, "fixedrange": True,
             },
             "shapes": between,
@@ -74,7 +88,15 @@ def figure(name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float
 
 def _points(name: str, x: list[float], y: list[int], marker: dict[str, Any]) -> dict[str, Any]:
     hover = f"{name}: %{{x}}<extra></extra>"
-    return {"type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, "marker": marker, "hovertemplate": hover}
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": x,
+        "y": y,
+        "marker": marker,
+        "hovertemplate": hover,
+    }
 
 
 def _label(title: str) -> str:

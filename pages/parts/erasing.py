@@ -1,4 +1,6 @@
-"""All of a user's data to take away, and the form that erases it for good: what goes, what stays and why, and afterwards what is gone."""
+"""All of a user's data to take away, and the form that erases it for good: what goes, what stays
+and why, and afterwards what is gone.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,14 @@ STAYS = f"<ul>{''.join(f'<li>{coded(why)}</li>' for why in KEPT.values())}</ul>"
 
 def export() -> None:
     st.subheader("Take it with you", anchor=False)
-    st.caption("All of the above as one JSON file, with the questions of your sessions; a session itself is exported from its report.")
+    st.caption(
+        "All of the above as one JSON file, with the questions of your sessions; a session itself"
+        " is exported from its report."
+    )
     office, who = default_office(), me.who()
     st.download_button(
-        "Download my data", lambda: user_summary.export(office, who=who), file_name="my-data.json", mime="application/json", on_click="ignore",
+        "Download my data", lambda: user_summary.export(office, who=who), file_name="my-data.json",
+        mime="application/json", on_click="ignore",
         key="download_data", icon=":material/download:",
     )  # fmt: skip
 
@@ -47,14 +53,25 @@ def form(told: Dossier) -> None:
     _done()
     st.markdown(GOES)
     if told.running:
-        st.warning(f"{told.running} of your sessions {'is' if told.running == 1 else 'are'} running just now.")
+        st.warning(
+            f"{told.running} of your sessions {'is' if told.running == 1 else 'are'} running just"
+            " now."
+        )
     with st.expander("What stays, and why"):
         st.html(STAYS)
     with st.form("erase", border=True):
         st.text_input(f"Type {WORD} to erase all of it", key="erase_word", autocomplete="off")
-        st.form_submit_button("Erase my data for good", key="erase_all", icon=":material/delete_forever:", on_click=_erase)
+        st.form_submit_button(
+            "Erase my data for good",
+            key="erase_all",
+            icon=":material/delete_forever:",
+            on_click=_erase,
+        )
     if st.session_state.pop("erase_refused", False):
-        st.error(f"Nothing was erased: type {WORD}, in capitals, to say that you mean it.", icon=":material/error:")
+        st.error(
+            f"Nothing was erased: type {WORD}, in capitals, to say that you mean it.",
+            icon=":material/error:",
+        )
 
 
 def _erase() -> None:
@@ -70,12 +87,17 @@ def _erase() -> None:
 
 
 def _done() -> None:
-    """What an erasure removed. It stands where the button was pressed, as all above it is shorter now."""
+    """What an erasure removed. It stands where the button was pressed, as all above it is shorter
+    now.
+    """
     gone: dict[str, int] | None = st.session_state.get("erased")
     if gone is None:
         return
     said = [f"{count:,} {NAMES[name][count != 1]}" for name, count in gone.items() if count]
-    st.success(f"Erased: {', '.join(said)}." if said else "There was nothing to erase.", icon=":material/check:")
+    st.success(
+        f"Erased: {', '.join(said)}." if said else "There was nothing to erase.",
+        icon=":material/check:",
+    )
 
 
 def forget() -> None:

@@ -1,6 +1,8 @@
-"""The passage behind a citation, beside the text: a click, Enter, j or k on the text's citations shows it in its page.
+"""The passage behind a citation, beside the text: a click, Enter, j or k on the text's citations
+shows it in its page.
 
-Clicks and keys are caught by a component (pages/reader.js); all that is shown of pages is drawn here, so it needs no trust in their text.
+Clicks and keys are caught by a component (pages/reader.js); all that is shown of pages is drawn
+here, so it needs no trust in their text.
 """
 
 from __future__ import annotations
@@ -31,7 +33,10 @@ BAR = """
 </nav>
 """
 reader = st.components.v2.component(
-    "assay_reader", html=BAR, js=(Path(__file__).parents[1] / "reader.js").read_text(encoding="utf-8"), isolate_styles=False
+    "assay_reader",
+    html=BAR,
+    js=(Path(__file__).parents[1] / "reader.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
 )
 #: Characters of the page on either side of a passage; each press of the button shows the next.
 AROUND = (400, 2_000, 10_000, 60_000)
@@ -39,9 +44,16 @@ AROUND = (400, 2_000, 10_000, 60_000)
 
 @st.fragment(key="passage")
 def pane(built: Report, citations: Sequence[Cited]) -> None:
-    """The chosen citation, at first the one of the address or the first, and the way to the next. Only this is redrawn by a choice."""
+    """The chosen citation, at first the one of the address or the first, and the way to the next.
+    Only this is redrawn by a choice.
+    """
     chosen = _chosen(built.session, len(citations))
-    data = {"cite": chosen, "count": len(citations), "turn": st.session_state.get("turn", 0), "chosen": "cite" in st.query_params}
+    data = {
+        "cite": chosen,
+        "count": len(citations),
+        "turn": st.session_state.get("turn", 0),
+        "chosen": "cite" in st.query_params,
+    }
     reader(key="reader", data=data, on_cite_change=_told)
     with failures.shown():
         _passage(built, citations[chosen - 1], AROUND[_widened(chosen)])
@@ -51,7 +63,13 @@ def _passage(built: Report, cited: Cited, around: int) -> None:
     who = me.who()
     page = _page(who.tenant, who.user, cited.source.page)
     st.html(_card(built, cited, page, around))
-    _ways(built, cited, more=any(passage.start > around or passage.end + around < len(page) for passage in cited.passages))
+    _ways(
+        built,
+        cited,
+        more=any(
+            passage.start > around or passage.end + around < len(page) for passage in cited.passages
+        ),
+    )
 
 
 def choose(number: int) -> None:
@@ -62,7 +80,8 @@ def choose(number: int) -> None:
 def _chosen(session: str, count: int) -> int:
     """What the address asks for; without that, where this session was left for another screen.
 
-    An address that asks for a citation there is none of comes to name the one that is shown instead.
+    An address that asks for a citation there is none of comes to name the one that is shown
+    instead.
     """
     left = st.session_state.setdefault("cites_left", {})
     if "cite" not in st.query_params and session in left:
@@ -95,7 +114,9 @@ def _widen(number: int) -> None:
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _page(tenant: str, user: str, page: str) -> str:
-    """The stored text of a page of this user. It is stored under the hash of its text, so what is kept here cannot grow old."""
+    """The stored text of a page of this user. It is stored under the hash of its text, so what is
+    kept here cannot grow old.
+    """
     return reading.page_text(default_office(), page, who=me.who())
 
 
@@ -104,8 +125,16 @@ def _ways(built: Report, cited: Cited, *, more: bool) -> None:
     query = {"session": built.session, "source": str(cited.source.number)}
     with st.container(horizontal=True, vertical_alignment="center", key="evidence_ways"):
         if more and _widened(cited.number) < len(AROUND) - 1:
-            st.button("More of the page", key="more", icon=":material/unfold_more:", on_click=_widen, args=(cited.number,))
-        st.page_link("sources.py", label="On Sources", query_params=query, icon=":material/table_rows:")
+            st.button(
+                "More of the page",
+                key="more",
+                icon=":material/unfold_more:",
+                on_click=_widen,
+                args=(cited.number,),
+            )
+        st.page_link(
+            "sources.py", label="On Sources", query_params=query, icon=":material/table_rows:"
+        )
         st.page_link("gate.py", label="At the gate", query_params=query, icon=":material/rule:")
 
 
@@ -115,15 +144,16 @@ def _card(built: Report, cited: Cited, page: str, around: int) -> str:
     note = f"{warned} {markup(cited.sentence.note)}" if cited.sentence.note else ""
     read = f"read {markup(when(source.fetched))}" if source.fetched else ""
     policy = built.settings["credibility"]
-    shown = "".join(_place(cited, passage, page, around) for passage in cited.passages) + _elsewhere(cited, page)
+    shown = "".join(
+        _place(cited, passage, page, around) for passage in cited.passages
+    ) + _elsewhere(cited, page)
     return (
-        f'<section class="evidence" data-cite="{cited.number}" data-around="{around}" aria-live="polite" aria-label="Cited passage">'
-        f'<header><p class="title"><b>[{source.number}]</b> {link(markup(source.title), source.address)}</p>'
-        f"{trust.line(source, policy)}</header>"
-        f"{trust.detail(source, policy)}"
-        f'<p class="about">{provenance.line(source, read)}{provenance.marks(source)}</p>'
-        f"{provenance.unread(source)}{hides.detail(source)}"
-        f'<p class="checked">{check.html}{note}</p>{shown}</section>'
+        f'<section class="evidence" data-cite="{cited.number}" data-around="{around}"'
+        ' aria-live="polite" aria-label="Cited passage"><header><p'
+        f' class="title"><b>[{source.number}]</b>'
+        f" {link(markup(source.title), source.address)}</p>{trust.line(source, policy)}</header>{trust.detail(source, policy)}<p"
+        f' class="about">{provenance.line(source, read)}{provenance.marks(source)}</p>{provenance.unread(source)}{hides.detail(source)}<p'
+        f' class="checked">{check.html}{note}</p>{shown}</section>'
     )
 
 
@@ -146,5 +176,8 @@ def _elsewhere(cited: Cited, page: str) -> str:
 
 
 def _excerpt(excerpt: Excerpt) -> str:
-    pieces = [(text, QUOTED if of_sentence else CITED if of_passage else PLAIN) for text, of_passage, of_sentence in excerpt.pieces]
+    pieces = [
+        (text, QUOTED if of_sentence else CITED if of_passage else PLAIN)
+        for text, of_passage, of_sentence in excerpt.pieces
+    ]
     return f'<blockquote class="page">{drawn(pieces)}</blockquote>'

@@ -1,4 +1,6 @@
-"""The example questions of the Ask screen: all of them run on the sample library. Nothing else knows the sample."""
+"""The example questions of the Ask screen: all of them run on the sample library. Nothing else
+knows the sample.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,10 @@ from research_core.policy import SAMPLE
 
 EXAMPLES = (
     "What does the San Diego noise ordinance say about amplified music at outdoor events?",
-    "How much do flamenco guitarists charge compared with classical guitarists for weddings and private events?",
+    (
+        "How much do flamenco guitarists charge compared with classical guitarists for weddings and"
+        " private events?"
+    ),
     "What are the most popular first dance songs for weddings in 2025?",
     "How did rumba flamenca develop from Cuban rumba, and how do the two differ?",
     "What booking strategies get better rates at luxury hotels?",
@@ -19,10 +24,20 @@ EXAMPLES = (
 
 
 def draw() -> None:
-    st.markdown("Or try one of these", help="They run on the sample library that comes with Assay: no network, no key.")
+    st.markdown(
+        "Or try one of these",
+        help="They run on the sample library that comes with Assay: no network, no key.",
+    )
     with st.container(key="examples", gap=None):
         for number, example in enumerate(EXAMPLES, 1):
-            st.button(example, key=f"example_{number}", type="tertiary", wrap=True, on_click=_take, args=(example,))
+            st.button(
+                example,
+                key=f"example_{number}",
+                type="tertiary",
+                wrap=True,
+                on_click=_take,
+                args=(example,),
+            )
 
 
 def _take(example: str) -> None:

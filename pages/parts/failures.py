@@ -13,9 +13,11 @@ from research_core.text.words import plain
 
 @contextmanager
 def shown() -> Iterator[None]:
-    """Draw whatever the core raises on purpose; a mistake of our own goes on to Streamlit, which shows its kind and nothing of its text.
+    """Draw whatever the core raises on purpose; a mistake of our own goes on to Streamlit, which
+    shows its kind and nothing of its text.
 
-    Never in a callback: what that draws stands above the app, and a fragment drawn next to it breaks the page.
+    Never in a callback: what that draws stands above the app, and a fragment drawn next to it
+    breaks the page.
     """
     try:
         yield
@@ -25,7 +27,9 @@ def shown() -> Iterator[None]:
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """In a callback: keep what the core raises on purpose for `refused` to draw. It stands until something else is asked here."""
+    """In a callback: keep what the core raises on purpose for `refused` to draw. It stands until
+    something else is asked here.
+    """
     forget()
     try:
         yield
@@ -34,7 +38,9 @@ def kept() -> Iterator[None]:
 
 
 def refused() -> None:
-    """Draw what the last callback kept: first thing in the fragment its widget is in, or on the page where it is in none."""
+    """Draw what the last callback kept: first thing in the fragment its widget is in, or on the
+    page where it is in none.
+    """
     where, error = st.session_state.get("refused", (None, None))
     if error is not None and where == _here():
         say(error.message, error.next_step)

@@ -1,6 +1,8 @@
-"""The JSON Schema of a tool's arguments as fields of a form: what each takes, and how what was typed becomes a value.
+"""The JSON Schema of a tool's arguments as fields of a form: what each takes, and how what was
+typed becomes a value.
 
-It knows no tool and draws nothing. What a schema cannot say (two arguments that exclude each other) the tool itself refuses.
+It knows no tool and draws nothing. What a schema cannot say (two arguments that exclude each other)
+the tool itself refuses.
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ class TooLong(ValueError):
 class Field:
     """kind: text | long | whole | number | switch | choice | list (texts, one a line) | json.
 
-    usual: the value where nothing is given, None for none. least, most: of a number, inclusive. longest: characters.
-    pattern: of a text, as the schema has it.
+    usual: the value where nothing is given, None for none. least, most: of a number, inclusive.
+    longest: characters. pattern: of a text, as the schema has it.
     """
 
     name: str
@@ -47,7 +49,9 @@ class Field:
 
     @property
     def label(self) -> str:
-        """`num_results` as “Num results”, `sessionId` as “Session id”; one that must be given says so."""
+        """`num_results` as “Num results”, `sessionId` as “Session id”; one that must be given says
+        so.
+        """
         words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", self.name).replace("_", " ").strip()
         return f"{words[:1].upper()}{words[1:].lower()}{' (required)' if self.required else ''}"
 
@@ -55,27 +59,46 @@ class Field:
 def fields(schema: Json) -> tuple[Field, ...]:
     """A field for each property, in the schema's order."""
     required = schema.get("required", ())
-    return tuple(_field(name, each, name in required) for name, each in schema["properties"].items())
+    return tuple(
+        _field(name, each, name in required) for name, each in schema["properties"].items()
+    )
 
 
 def _field(name: str, told: Json, required: bool) -> Field:
     options = [each for each in told.get("anyOf", ()) if each.get("type") != "null"]
     what = {**told, **(options[0] if len(options) == 1 else {})}
     whole = what.get("type") == "integer"
-    low, high = (_bound(what, side, whole) for side in (("minimum", "exclusiveMinimum", 1), ("maximum", "exclusiveMaximum", -1)))
+    low, high = (
+        _bound(what, side, whole)
+        for side in (("minimum", "exclusiveMinimum", 1), ("maximum", "exclusiveMaximum", -1))
+    )
     kind, shape = _kind(what)
     choices = tuple(what.get("enum", ()))
     usual = told.get("default")
     if kind == "choice" and usual not in choices:
         choices = choices if required else (None, *choices)
     about, longest = " ".join(str(told.get("description", "")).split()), what.get("maxLength")
-    return Field(name, kind, required, usual, about, choices, low, high, longest, str(what.get("pattern", "")), shape)
+    return Field(
+        name,
+        kind,
+        required,
+        usual,
+        about,
+        choices,
+        low,
+        high,
+        longest,
+        str(what.get("pattern", "")),
+        shape,
+    )
 
 
 def _bound(what: Json, side: tuple[str, str, int], whole: bool) -> float | None:
     """The bound on this side; one that is itself excluded is, of whole numbers, the next one."""
     inclusive, exclusive, step = side
-    bound: float | None = what[exclusive] + (step if whole else 0) if exclusive in what else what.get(inclusive)
+    bound: float | None = (
+        what[exclusive] + (step if whole else 0) if exclusive in what else what.get(inclusive)
+    )
     return bound
 
 
@@ -84,15 +107,27 @@ def _kind(what: Json) -> tuple[str, str]:
     named = what.get("type")
     if what.get("enum"):
         return "choice", ""
-    if named == "array" and what.get("items", {}).get("type") == "string" and "enum" not in what["items"]:
+    if (
+        named == "array"
+        and what.get("items", {}).get("type") == "string"
+        and "enum" not in what["items"]
+    ):
         return "list", ""
     if named == "string" and (what.get("maxLength") or 0) > ONE_LINE:
         return "long", ""
-    return (KINDS[named], "") if named in KINDS else ("json", named if named in ("object", "array") else "")
+    return (
+        (KINDS[named], "")
+        if named in KINDS
+        else ("json", named if named in ("object", "array") else "")
+    )
 
 
-def first_seen(all_of: Sequence[Field], at_once: int = 4) -> tuple[tuple[Field, ...], tuple[Field, ...]]:
-    """(what stands in sight, what is folded away): what must be given, else the first few; nothing is folded for two or three."""
+def first_seen(
+    all_of: Sequence[Field], at_once: int = 4
+) -> tuple[tuple[Field, ...], tuple[Field, ...]]:
+    """(what stands in sight, what is folded away): what must be given, else the first few; nothing
+    is folded for two or three.
+    """
     rest = [field for field in all_of if not field.required]
     if len(rest) < at_once:
         return tuple(all_of), ()
@@ -104,12 +139,24 @@ def first_seen(all_of: Sequence[Field], at_once: int = 4) -> tuple[tuple[Field, 
 
 
 def given(all_of: Sequence[Field], typed: Mapping[str, Any]) -> Json:
-    """The arguments of a call: what differs from the usual. Raises UsageError for what is missing and for JSON that is none."""
+    """The arguments of a call: what differs from the usual. Raises UsageError for what is missing
+    and for JSON that is none.
+    """
     values = {field.name: _value(field, typed.get(field.name)) for field in all_of}
-    missing = [_called(field) for field in all_of if field.required and values[field.name] in (None, "", [])]
+    missing = [
+        _called(field)
+        for field in all_of
+        if field.required and values[field.name] in (None, "", [])
+    ]
     if missing:
-        raise UsageError(f"Missing: {', '.join(missing)}.", next_step="Fill in what is marked as required.")
-    told = {field.name: values[field.name] for field in all_of if field.required or not _is_usual(field, values[field.name])}
+        raise UsageError(
+            f"Missing: {', '.join(missing)}.", next_step="Fill in what is marked as required."
+        )
+    told = {
+        field.name: values[field.name]
+        for field in all_of
+        if field.required or not _is_usual(field, values[field.name])
+    }
     return {name: value for name, value in told.items() if value is not None}
 
 
@@ -129,7 +176,10 @@ def _value(field: Field, raw: Any) -> Any:
         return _json(field, str(raw or ""))
     if field.pattern and isinstance(raw, str) and not re.search(field.pattern, raw):
         step = field.about or f"It has to match {field.pattern}."
-        raise UsageError(f"{_called(field)} cannot be “{truncate(raw, 60)}”.", next_step=f"{_called(field)}: {step}")
+        raise UsageError(
+            f"{_called(field)} cannot be “{truncate(raw, 60)}”.",
+            next_step=f"{_called(field)}: {step}",
+        )
     return raw
 
 
@@ -140,12 +190,18 @@ def _called(field: Field) -> str:
 def _json(field: Field, text: str) -> Any:
     if not text.strip():
         return None
-    example = {"object": '{"name": {"type": "string"}}', "array": '["first", "second"]'}.get(field.shape, '"text", 5 or {"name": 1}')
+    example = {"object": '{"name": {"type": "string"}}', "array": '["first", "second"]'}.get(
+        field.shape, '"text", 5 or {"name": 1}'
+    )
     step = f"Write it as JSON, such as {example}, or leave the field empty."
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        where = f": line {error.lineno}, column {error.colno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else ""
+        where = (
+            f": line {error.lineno}, column {error.colno}: {error.msg}"
+            if isinstance(error, json.JSONDecodeError)
+            else ""
+        )
         raise UsageError(f"{_called(field)} is not JSON{where}.", next_step=step) from error
     if field.shape and not isinstance(value, {"object": dict, "array": list}[field.shape]):
         raise UsageError(f"{_called(field)} must be a JSON {field.shape}.", next_step=step)
@@ -165,7 +221,9 @@ def as_text(field: Field, value: Any) -> str:
 
 
 def from_text(field: Field, text: str) -> Any:
-    """What stands in the field for this text of an address. Raises ValueError for what cannot be, TooLong for more than it takes."""
+    """What stands in the field for this text of an address. Raises ValueError for what cannot be,
+    TooLong for more than it takes.
+    """
     return _READ.get(field.kind, _text)(field, text)
 
 
@@ -177,7 +235,11 @@ def _text(field: Field, text: str) -> str:
 
 def _number(field: Field, text: str) -> float:
     value = int(text) if field.kind == "whole" else float(text)
-    if not (field.least is None or value >= field.least) or not (field.most is None or value <= field.most) or not abs(value) < 2**53:
+    if (
+        not (field.least is None or value >= field.least)
+        or not (field.most is None or value <= field.most)
+        or not abs(value) < 2**53
+    ):
         raise ValueError(text)
     return value
 
@@ -195,4 +257,9 @@ def _choice(field: Field, text: str) -> Any:
     raise ValueError(text)
 
 
-_READ: Mapping[str, Callable[[Field, str], Any]] = {"whole": _number, "number": _number, "switch": _switch, "choice": _choice}
+_READ: Mapping[str, Callable[[Field, str], Any]] = {
+    "whole": _number,
+    "number": _number,
+    "switch": _switch,
+    "choice": _choice,
+}

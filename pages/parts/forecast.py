@@ -1,4 +1,6 @@
-"""What a run of each mode will probably take, as often as the screen asks; its words are the core's."""
+"""What a run of each mode will probably take, as often as the screen asks; its words are the
+core's.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,16 @@ from research_core.wiring import default_office
 
 
 @st.cache_data(ttl=20, max_entries=100, show_spinner=False)
-def of_each_mode(engines: tuple[str, ...], strategy: str, model: str, who: Principal) -> dict[str, Estimate]:
-    """By mode, read from the sessions three times a minute at most: a slider that moves need not wait for it."""
-    runs = {mode: RunSettings(mode=mode, strategy=strategy, model=model, engines=engines) for mode in MODES}
+def of_each_mode(
+    engines: tuple[str, ...], strategy: str, model: str, who: Principal
+) -> dict[str, Estimate]:
+    """By mode, read from the sessions three times a minute at most: a slider that moves need not
+    wait for it.
+    """
+    runs = {
+        mode: RunSettings(mode=mode, strategy=strategy, model=model, engines=engines)
+        for mode in MODES
+    }
     return {mode: history.estimate(default_office(), run, who=who) for mode, run in runs.items()}
 
 

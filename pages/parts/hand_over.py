@@ -1,9 +1,12 @@
-"""“Add what it found to a session”: pages that a tool named become sources that the analyst approved by hand.
+"""“Add what it found to a session”: pages that a tool named become sources that the analyst
+approved by hand.
 
-There is no second store. Only addresses are handed over, and a session takes them the way it takes any source that somebody approves: one
-that runs gets a command for each in its log; one that has ended is never changed, so that a re-write of it begins, which asks again for
-nothing that was answered; a new one has them in its settings from the start. The title and the words it judges and quotes are those
-of the page as it reads it, so that a snippet counts for nothing. A page that cannot be read stands among the sources as that.
+There is no second store. Only addresses are handed over, and a session takes them the way it takes
+any source that somebody approves: one that runs gets a command for each in its log; one that has
+ended is never changed, so that a re-write of it begins, which asks again for nothing that was
+answered; a new one has them in its settings from the start. The title and the words it judges and
+quotes are those of the page as it reads it, so that a snippet counts for nothing. A page that
+cannot be read stands among the sources as that.
 """
 
 from __future__ import annotations
@@ -31,27 +34,47 @@ from research_core.wiring import default_office
 
 NEW = ""
 OFFERED, TICKED, SESSIONS = 60, 10, 50
-APPROVED = "as approved by you: whatever its credibility, each is read, judged for relevance, and then kept or dropped like any other"
-RUNS = f"The session that runs takes them up now, {APPROVED}. Once its gate has decided it takes no more."
-ENDED = (
-    "A session that has ended is not changed. Its question is asked again in a new session, a re-write, with these pages added, "
-    f"{APPROVED}. No call that was answered is made again."
+APPROVED = (
+    "as approved by you: whatever its credibility, each is read, judged for relevance, and then"
+    " kept or dropped like any other"
 )
-BEGINS = f"A new session searches {{where}} for this question, and takes these pages too, {APPROVED}."
+RUNS = (
+    f"The session that runs takes them up now, {APPROVED}. Once its gate has decided it takes no"
+    " more."
+)
+ENDED = (
+    "A session that has ended is not changed. Its question is asked again in a new session, a"
+    f" re-write, with these pages added, {APPROVED}. No call that was answered is made again."
+)
+BEGINS = (
+    f"A new session searches {{where}} for this question, and takes these pages too, {APPROVED}."
+)
 
 
 def box(name: str, called: Called) -> None:
-    """Which pages, which session, what will happen, and the button; nothing where no page was found."""
+    """Which pages, which session, what will happen, and the button; nothing where no page was
+    found.
+    """
     answer = called.served.answer if called.served else None
     offered = found.pages(answer or {})[:OFFERED]
     if not offered:
         return
-    fold = st.expander("Add what it found to a session", key=f"hand_over {name}", icon=":material/playlist_add:", on_change="rerun")
-    if not fold.open:  # to look where a new session could search takes a moment where the web does not answer
+    fold = st.expander(
+        "Add what it found to a session",
+        key=f"hand_over {name}",
+        icon=":material/playlist_add:",
+        on_change="rerun",
+    )
+    if (
+        not fold.open
+    ):  # to look where a new session could search takes a moment where the web does not answer
         return
     with fold:
         chosen = _pages(name, offered)
-        infos = {info.row.id: info for info in runner.sessions(default_office(), who=me.who(), limit=SESSIONS)}
+        infos = {
+            info.row.id: info
+            for info in runner.sessions(default_office(), who=me.who(), limit=SESSIONS)
+        }
         session = _session(name, infos)
         question, mode = _asked(name, called) if session == NEW else ("", "")
         with failures.shown():
@@ -78,32 +101,57 @@ def _session(name: str, infos: dict[str, SessionInfo]) -> str:
     def label(id: str) -> str:
         if id == NEW:
             return "A new session"
-        return f"{plain(catalogue.name(infos[id].row), 90)} · {STATE[catalogue.state(infos[id])].word}"
+        return (
+            f"{plain(catalogue.name(infos[id].row), 90)} · {STATE[catalogue.state(infos[id])].word}"
+        )
 
     options, here = [NEW, *infos], st.session_state.get("session")
     return str(
-        st.selectbox("Session", options, index=options.index(here) if here in options else 0, key=f"session {name}", format_func=label)
+        st.selectbox(
+            "Session",
+            options,
+            index=options.index(here) if here in options else 0,
+            key=f"session {name}",
+            format_func=label,
+        )
     )
 
 
 def _asked(name: str, called: Called) -> tuple[str, str]:
     """The question of a new session, at first what the tool was asked, and its mode."""
-    about = next((str(called.asked[each]) for each in ABOUT if called.asked.get(each) and each != "url"), "")
+    about = next(
+        (str(called.asked[each]) for each in ABOUT if called.asked.get(each) and each != "url"), ""
+    )
     if st.session_state.get(f"question of {name}") != about:  # another call, another question
         st.session_state[f"question {name}"] = st.session_state[f"question of {name}"] = about
     left, right = st.columns([4, 1], gap="small", vertical_alignment="top")
-    asked = left.text_area("Question", key=f"question {name}", height=80, placeholder="Ask one thing, in a full sentence")
-    mode = right.selectbox("How thorough", list(MODES), index=list(MODES).index("standard"), key=f"mode {name}", format_func=str.capitalize)
+    asked = left.text_area(
+        "Question",
+        key=f"question {name}",
+        height=80,
+        placeholder="Ask one thing, in a full sentence",
+    )
+    mode = right.selectbox(
+        "How thorough",
+        list(MODES),
+        index=list(MODES).index("standard"),
+        key=f"mode {name}",
+        format_func=str.capitalize,
+    )
     return asked, mode
 
 
 def _settings(mode: str, chosen: Sequence[str]) -> RunSettings:
     """A new session's: as Ask has them at first, with these pages approved."""
     office, who = default_office(), me.who()
-    where = run_defaults.choose_engines(office, library=None, web=True, say=_say, who=who, look=places.web_answers)
+    where = run_defaults.choose_engines(
+        office, library=None, web=True, say=_say, who=who, look=places.web_answers
+    )
     run = run_defaults.run_settings(
-        office, mode=mode, engines=[name for name in where.engines if name != LIBRARY], model=run_defaults.models(office)[0],
-        library=where.library if LIBRARY in where.engines else None, who=who, look=places.web_answers,
+        office, mode=mode, engines=[name for name in where.engines if name != LIBRARY],
+        model=run_defaults.models(office)[0],
+        library=where.library if LIBRARY in where.engines else None, who=who,
+        look=places.web_answers,
     )  # fmt: skip
     return replace(run, approved=tuple(chosen))
 
@@ -135,16 +183,24 @@ def begun(question: str, run: RunSettings) -> str:
 
 
 def added(session: str, urls: Sequence[str]) -> str:
-    """These pages in a session that runs, or in a re-write of one that has ended; the id of that. Raises UsageError."""
+    """These pages in a session that runs, or in a re-write of one that has ended; the id of that.
+    Raises UsageError.
+    """
     office, who = default_office(), me.who()
     if _runs(runner.session_info(office, session, who=who)):
         for url in urls:
             runner.command(office, session, "approve", url=url, who=who)
         return session
     shown = reading.read(office, session, who=who)
-    run = gate.standing(shown.run) if shown.run.question else RunSettings.from_json(shown.info.row.settings)
+    run = (
+        gate.standing(shown.run)
+        if shown.run.question
+        else RunSettings.from_json(shown.info.row.settings)
+    )
     approved = tuple(dict.fromkeys((*run.approved, *urls)))
-    run = replace(run, approved=approved, struck=tuple(url for url in run.struck if url not in urls))
+    run = replace(
+        run, approved=approved, struck=tuple(url for url in run.struck if url not in urls)
+    )
     new = runner.rewrite(office, session, run, who=who)
     workers.engine(office).enqueue(new, who=who)
     return new

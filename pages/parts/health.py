@@ -26,13 +26,16 @@ def name(engine: str) -> str:
 
 
 def words(health: Health = NEVER, *, now: float) -> str:
-    """The last outcome, how long ago, and how many of the latest calls were answered; one line of plain text."""
+    """The last outcome, how long ago, and how many of the latest calls were answered; one line of
+    plain text.
+    """
     badge = STATE[health.state]
     if not health.tries:
         return badge.label
     well = sum(health.counts.get(state, 0) for state in WELL)
     return (
-        f"{badge.label} {ago(now - health.at)} ago · {well} of the last {health.tries} {'call' if health.tries == 1 else 'calls'} went well"
+        f"{badge.label} {ago(now - health.at)} ago · {well} of the last {health.tries}"
+        f" {'call' if health.tries == 1 else 'calls'} went well"
     )
 
 

@@ -1,4 +1,5 @@
-"""What a page hides and what it says to machines: badges for its card, and the words themselves, folded away.
+"""What a page hides and what it says to machines: badges for its card, and the words themselves,
+folded away.
 
 Of the sources of a session and of what a tool read alike.
 """
@@ -11,15 +12,26 @@ from research_core.models import ReportSource
 from research_core.trust import provenance
 from research_core.web.hidden_text import Concealment, Remark, concealment
 
-EVERY_DAY = "Most pages hide menus, banners and notes for screen readers, and show them when somebody asks for them."
-TAKEN_OUT = "What is hidden was taken out before the page was read: neither the report nor a model has seen it."
+EVERY_DAY = (
+    "Most pages hide menus, banners and notes for screen readers, and show them when somebody asks"
+    " for them."
+)
+TAKEN_OUT = (
+    "What is hidden was taken out before the page was read: neither the report nor a model has"
+    " seen it."
+)
 #: Remarks listed at most: a long document may be about nothing else.
 MOST = 20
-FENCED = "A model reads it as data, and is told so. The report that is written without a model quotes none of it."
+FENCED = (
+    "A model reads it as data, and is told so. The report that is written without a model quotes"
+    " none of it."
+)
 
 
 def badges(source: ReportSource) -> str:
-    """How many texts its page hides and how often it speaks to machines, as badges; "" where there is nothing to say. HTML."""
+    """How many texts its page hides and how often it speaks to machines, as badges; "" where there
+    is nothing to say. HTML.
+    """
     return "".join(f" {badge.html}" for badge in found(source))
 
 
@@ -42,10 +54,18 @@ def detail(source: ReportSource) -> str:
 
 
 def told(found: Concealment, taken_out: str = TAKEN_OUT, read: str = FENCED) -> str:
-    """The words of any page. taken_out, read: what is said of hidden texts, and of what speaks to machines. HTML."""
-    parts = (_hidden(found, taken_out) if found.total else "") + (_shown(found, read) if found.shown else "")
+    """The words of any page. taken_out, read: what is said of hidden texts, and of what speaks to
+    machines. HTML.
+    """
+    parts = (_hidden(found, taken_out) if found.total else "") + (
+        _shown(found, read) if found.shown else ""
+    )
     title = (
-        "What this page hides" if not found.shown else "What it hides and says to machines" if found.total else "What it says to machines"
+        "What this page hides"
+        if not found.shown
+        else "What it hides and says to machines"
+        if found.total
+        else "What it says to machines"
     )
     return f'<details class="hides"><summary>{title}</summary>{parts}</details>' if parts else ""
 
@@ -54,11 +74,16 @@ def _hidden(found: Concealment, taken_out: str) -> str:
     ways = "; ".join(f"{count} {markup(way)}" for way, count in found.counts)
     usual = "" if found.unusual else f" {EVERY_DAY}"
     among = " Among them:" if 0 < len(found.hidden) < found.total else ""
-    return f'<p class="about">Hidden texts: {ways}. {taken_out}{usual}{among}</p>{_list(found.hidden)}'
+    return (
+        f'<p class="about">Hidden texts: {ways}. {taken_out}{usual}{among}</p>{_list(found.hidden)}'
+    )
 
 
 def _shown(found: Concealment, read: str) -> str:
-    return f'<p class="about">For everybody to read, but said to machines. {read}</p>{_list(found.shown)}'
+    return (
+        '<p class="about">For everybody to read, but said to machines.'
+        f" {read}</p>{_list(found.shown)}"
+    )
 
 
 def _list(remarks: tuple[Remark, ...]) -> str:
@@ -68,4 +93,7 @@ def _list(remarks: tuple[Remark, ...]) -> str:
 
 def _remark(remark: Remark) -> str:
     order = f'<b class="orange">{markup(remark.order)}</b>: ' if remark.order else ""
-    return f'<li>{order}<q>{markup(remark.words, 400)}</q> <span class="about">{markup(remark.where)}</span></li>'
+    return (
+        f"<li>{order}<q>{markup(remark.words, 400)}</q> <span"
+        f' class="about">{markup(remark.where)}</span></li>'
+    )

@@ -1,6 +1,8 @@
-"""Work that takes a while, on a thread of its own: the screen shows how far it is, and no click and no other tab waits for it.
+"""Work that takes a while, on a thread of its own: the screen shows how far it is, and no click and
+no other tab waits for it.
 
-A job belongs to the browser session that started it and is under way in this process alone; it writes nothing about itself.
+A job belongs to the browser session that started it and is under way in this process alone; it
+writes nothing about itself.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ OnProgress = Callable[[int, int, str], None]
 
 @dataclass
 class Job:
-    """about: what it is, in words; progress: (done, of how many, or 0, what) as last heard; result: what came of it."""
+    """about: what it is, in words; progress: (done, of how many, or 0, what) as last heard; result:
+    what came of it.
+    """
 
     about: str
     progress: tuple[int, int, str] = (0, 0, "")
@@ -35,7 +39,9 @@ class Job:
 
 
 def start(key: str, about: str, work: Callable[[OnProgress], Any]) -> None:
-    """Begin this work under this key, in place of what was there. work touches no widget and no state of the screen."""
+    """Begin this work under this key, in place of what was there. work touches no widget and no
+    state of the screen.
+    """
     job = Job(about)
     st.session_state[key] = job
 
@@ -57,7 +63,9 @@ def under_way(key: str) -> bool:
 
 
 def wait(key: str, seconds: float) -> None:
-    """Stay this long for what may be done at once, so that the screen need not first say that it is under way."""
+    """Stay this long for what may be done at once, so that the screen need not first say that it is
+    under way.
+    """
     job: Job = st.session_state[key]
     with suppress(TimeoutError):
         job.result.exception(seconds)
@@ -65,7 +73,9 @@ def wait(key: str, seconds: float) -> None:
 
 
 def done(key: str) -> Any:
-    """What came of the work under this key; None while there is nothing. Raises what the work raised, once."""
+    """What came of the work under this key; None while there is nothing. Raises what the work
+    raised, once.
+    """
     job = st.session_state.get(key)
     if job is None or not job.result.done():
         return None
@@ -80,8 +90,14 @@ def forget(key: str) -> None:
 
 
 def follow(*keys: str) -> None:
-    """Show how far the work under these keys is, as long as any is under way; once one has ended the screen is drawn anew."""
-    for job in [job for key in keys if (job := st.session_state.get(key)) and job.result.done() and not job.seen]:
+    """Show how far the work under these keys is, as long as any is under way; once one has ended
+    the screen is drawn anew.
+    """
+    for job in [
+        job
+        for key in keys
+        if (job := st.session_state.get(key)) and job.result.done() and not job.seen
+    ]:
         job.seen = True
         st.rerun()
     waiting = [key for key in keys if under_way(key)]
@@ -95,5 +111,9 @@ def _progress(keys: list[str]) -> None:
             st.rerun()
         job: Job = st.session_state[key]
         count, total, what = job.progress
-        said = f"{job.about}: {count} of {total}, {plain(what, 80)}" if total else f"{job.about} … {plain(what, 80)}".rstrip()
+        said = (
+            f"{job.about}: {count} of {total}, {plain(what, 80)}"
+            if total
+            else f"{job.about} … {plain(what, 80)}".rstrip()
+        )
         st.progress(count / total if total else 0.0, said)

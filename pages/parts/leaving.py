@@ -1,14 +1,17 @@
-"""Leaving a screen with a half-typed field: the field's words reach the server before the next screen is asked for.
+"""Leaving a screen with a half-typed field: the field's words reach the server before the next
+screen is asked for.
 
-The browser hands a field over when it loses the focus. A link clicked or tapped in that very moment would overtake it: the field's words
-would arrive at a screen that is gone, and bring it back with its choices lost. It draws nothing.
+The browser hands a field over when it loses the focus. A link clicked or tapped in that very moment
+would overtake it: the field's words would arrive at a screen that is gone, and bring it back with
+its choices lost. It draws nothing.
 """
 
 from __future__ import annotations
 
 import streamlit as st
 
-#: A link inside the app waits until what was typed has been taken: a moment for it to be sent, and the end of the run it causes.
+#: A link inside the app waits until what was typed has been taken: a moment for it to be sent, and
+#: the end of the run it causes.
 WAITS = """
 const FIELDS = 'input, textarea, [contenteditable="true"]';
 const WAYS = '[data-testid^="stTopNav"] a, [data-testid^="stSidebarNav"] a, [data-testid="stPageLink"] a';

@@ -16,19 +16,32 @@ from research_core.tools.client_session import view
 from research_core.tools.client_session.view import Research, Step
 from research_core.wiring import default_office
 
-#: Steps, and things missing, that are shown at once; pixels that the steps before them have to scroll in.
+#: Steps, and things missing, that are shown at once; pixels that the steps before them have to
+#: scroll in.
 SHOWN, HEIGHT = 8, 480
 STANDS = {
-    "open": "A client leads this session with the tool sequential_search. What its tools find appears here; no worker runs it.",
-    "done": "Its client has taken the last step. It may still take another while tools find the session.",
-    "closed": "It was left alone too long, or closed: tools find it no more. What it gathered is kept.",
+    "open": (
+        "A client leads this session with the tool sequential_search. What its tools find appears"
+        " here; no worker runs it."
+    ),
+    "done": (
+        "Its client has taken the last step. It may still take another while tools find the"
+        " session."
+    ),
+    "closed": (
+        "It was left alone too long, or closed: tools find it no more. What it gathered is kept."
+    ),
 }
 
 
 def actions(shown: Reading) -> None:
-    """How it stands, and a report of it: a new session on the same question, that makes no call again."""
+    """How it stands, and a report of it: a new session on the same question, that makes no call
+    again.
+    """
     with st.container(horizontal=True, vertical_alignment="center", key="result"):
-        wanted = st.button("Write a report on it", key="report", type="primary", icon=":material/article:")
+        wanted = st.button(
+            "Write a report on it", key="report", type="primary", icon=":material/article:"
+        )
         st.caption(STANDS.get(shown.info.status, "It was ended by hand."))
 
     if wanted:
@@ -56,11 +69,19 @@ def trail(found: Research) -> None:
     newest = found.steps[::-1]
     st.html(_list(newest[:SHOWN], "Steps, newest first"))
     if older := newest[SHOWN:]:
-        fold = st.expander(f"{len(older)} earlier step{'s' * (len(older) > 1)}", key="earlier", type="compact", on_change="rerun")
+        fold = st.expander(
+            f"{len(older)} earlier step{'s' * (len(older) > 1)}",
+            key="earlier",
+            type="compact",
+            on_change="rerun",
+        )
         if fold.open:
             with fold, st.container(key="earlier_steps", height=HEIGHT):
                 st.html(_list(older, "Earlier steps, newest first"))
-    missing = "".join(f"<li>{markup(text, 300)} <span>step {number}</span></li>" for text, number in reversed(found.gaps[-SHOWN:]))
+    missing = "".join(
+        f"<li>{markup(text, 300)} <span>step {number}</span></li>"
+        for text, number in reversed(found.gaps[-SHOWN:])
+    )
     if missing:
         st.html(f'<h4>Still missing{_count(found.gaps)}</h4><ul class="missing">{missing}</ul>')
 
@@ -78,9 +99,15 @@ def _told(step: Step) -> Iterator[str]:
     facts = [f"step {step.number}", when(step.at)]
     facts += [f"branch {step.branch}"] if step.branch else []
     facts += [f"from step {step.branch_from}"] if step.branch_from is not None else []
-    facts += [f"revises step {step.revises}" if step.revises is not None else "a revision"] if step.revision or step.revises else []
+    facts += (
+        [f"revises step {step.revises}" if step.revises is not None else "a revision"]
+        if step.revision or step.revises
+        else []
+    )
     facts += [f"confidence {step.confidence}"] if step.confidence else []
-    yield f'<p class="facts">{" · ".join(markup(fact, 120) for fact in facts)}</p><p>{markup(step.text, 2_000)}</p>'
+    yield (
+        f'<p class="facts">{" · ".join(markup(fact, 120) for fact in facts)}</p><p>{markup(step.text, 2_000)}</p>'
+    )
     if step.reasoning:
         yield f"<p><b>Why</b> {markup(step.reasoning, 2_000)}</p>"
     if step.rejected:

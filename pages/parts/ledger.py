@@ -1,4 +1,6 @@
-"""The ledger: every source that was found and is not used, by the rule that rejected it, with the way back where there is one."""
+"""The ledger: every source that was found and is not used, by the rule that rejected it, with the
+way back where there is one.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from research_core.trust.provenance import site
 
 
 class Rule(NamedTuple):
-    """What rejects a source of this state, and what brings it back. do: of LABELS, "" where nothing here brings it back."""
+    """What rejects a source of this state, and what brings it back. do: of LABELS, "" where nothing
+    here brings it back.
+    """
 
     says: str
     back: str
@@ -27,15 +31,35 @@ class Rule(NamedTuple):
 
 
 RULES = {
-    "blocked": Rule("Scored at or below the minimum credibility.", "Approve: it passes the threshold, not the gate.", "approve"),
+    "blocked": Rule(
+        "Scored at or below the minimum credibility.",
+        "Approve: it passes the threshold, not the gate.",
+        "approve",
+    ),
     "dropped": Rule(
-        "Read, and judged to bear too little on the question.", "Let in: “Relevance from” goes down to its score, for all sources.", "lower"
+        "Read, and judged to bear too little on the question.",
+        "Let in: “Relevance from” goes down to its score, for all sources.",
+        "lower",
     ),
     "struck": Rule("Struck by hand.", "Restore: its scores decide again.", "restore"),
-    "failed": Rule("It passed, and could not be read.", "Nothing here can read it; resuming the session tries again where that may help."),
-    "duplicate": Rule("Another address of a page that is counted already.", "It comes back when the other one is struck."),
-    "not_read": Rule("It passed, and the budget of pages went to others.", "Approve: a re-write reads it beside the others.", "approve"),
-    "readable": Rule("It passes now, and was never judged.", "A re-write may read it; approve it to be sure.", "approve"),
+    "failed": Rule(
+        "It passed, and could not be read.",
+        "Nothing here can read it; resuming the session tries again where that may help.",
+    ),
+    "duplicate": Rule(
+        "Another address of a page that is counted already.",
+        "It comes back when the other one is struck.",
+    ),
+    "not_read": Rule(
+        "It passed, and the budget of pages went to others.",
+        "Approve: a re-write reads it beside the others.",
+        "approve",
+    ),
+    "readable": Rule(
+        "It passes now, and was never judged.",
+        "A re-write may read it; approve it to be sure.",
+        "approve",
+    ),
 }
 #: What can be done here: one of `sliders.HANDS`, or a slider moved.
 LABELS = {"approve": "Approve", "restore": "Restore", "lower": "Let in"}
@@ -49,7 +73,14 @@ def draw(shown: Reading, what: WhatIf) -> None:
         st.caption("Nothing was rejected: every source that was found is kept.")
         return
     names = {status: f"{SOURCE[status].label} {len(lost[status])}" for status in kinds}
-    chosen = st.pills("Rejected because", kinds, key="rule", format_func=lambda kind: names[kind], default=kinds[0], required=True)
+    chosen = st.pills(
+        "Rejected because",
+        kinds,
+        key="rule",
+        format_func=lambda kind: names[kind],
+        default=kinds[0],
+        required=True,
+    )
     rule, rows = RULES[chosen], lost[chosen]
     st.caption(f"{rule.says} {rule.back}")
     _table(shown, rule, rows)
@@ -64,7 +95,9 @@ def _table(shown: Reading, rule: Rule, rows: Sequence[ReportSource]) -> None:
         "site": st.column_config.TextColumn("Site", width=180),
     }
     if rule.do and sliders.can_decide(shown):
-        back = st.column_config.ButtonColumn("", width=90, key="back", on_click=_bring_back, args=(shown, rule.do, rows))
+        back = st.column_config.ButtonColumn(
+            "", width=90, key="back", on_click=_bring_back, args=(shown, rule.do, rows)
+        )
         columns = {"do": back, **columns}
     st.dataframe(
         data[list(columns)],
@@ -89,4 +122,9 @@ def _row(source: ReportSource) -> dict[str, Any]:
     if source.status == "dropped" and judged:
         why = f"judged {judged.score}; “Relevance from” {judged.score} would keep it. {why}"
     score = source.parts.score if source.parts else None
-    return {"title": cell(source.title), "score": score, "why": cell(why), "site": site(source.address)}
+    return {
+        "title": cell(source.title),
+        "score": score,
+        "why": cell(why),
+        "site": site(source.address),
+    }

@@ -1,4 +1,6 @@
-"""How a report came about, as HTML: the lines of its Methodology, in which queries, gaps and instructions are others' words."""
+"""How a report came about, as HTML: the lines of its Methodology, in which queries, gaps and
+instructions are others' words.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from research_core.models import Report
 
 
 def listed(built: Report) -> str:
-    """One item for each fact. What others wrote stays characters: as Markdown it would be links, icons and addresses of mail."""
+    """One item for each fact. What others wrote stays characters: as Markdown it would be links,
+    icons and addresses of mail.
+    """
     return f"<ul>{''.join(map(_item, document.methods(built)))}</ul>"
 
 

@@ -22,7 +22,10 @@ from research_core.wiring import default_office
 
 def reason(shown: Reading, built: Report) -> None:
     """The reason, and what can be done about it."""
-    st.warning(f"**No report: {plain(built.reason)}.** {plain(NO_REPORT_REASONS[built.reason])}", icon=":material/block:")
+    st.warning(
+        f"**No report: {plain(built.reason)}.** {plain(NO_REPORT_REASONS[built.reason])}",
+        icon=":material/block:",
+    )
     if built.reason in ("read but not judged", "stopped"):
         st.caption(f"{plain(built.rationale, 600)}.")
     with st.container(horizontal=True, key="ways"):
@@ -45,9 +48,20 @@ def searched(built: Report) -> None:
 
 
 def _row(search: Mapping[str, Any]) -> str:
-    answer = ": ".join(str(search[name]).replace("_", " ") for name in ("state", "reason") if search[name])
+    answer = ": ".join(
+        str(search[name]).replace("_", " ") for name in ("state", "reason") if search[name]
+    )
     found = f", {search['results']} results" if search["state"] == "answered" else ""
-    return "".join(("<tr>", *(f"<td>{markup(cell)}</td>" for cell in (search["query"], search["engine"], answer + found)), "</tr>"))
+    return "".join(
+        (
+            "<tr>",
+            *(
+                f"<td>{markup(cell)}</td>"
+                for cell in (search["query"], search["engine"], answer + found)
+            ),
+            "</tr>",
+        )
+    )
 
 
 # -- the next steps --------------------------------------------------------------------------------------------------------
@@ -66,23 +80,44 @@ def _quick(shown: Reading) -> None:
     if run.mode == "quick":
         return
     about = "The same question over the same sources, with the lower thresholds of quick mode."
-    if st.button("Write it in quick mode", key="quick", type="primary", icon=":material/edit_note:", help=about):
+    if st.button(
+        "Write it in quick mode",
+        key="quick",
+        type="primary",
+        icon=":material/edit_note:",
+        help=about,
+    ):
         with failures.shown():
             office, who = default_office(), me.who()
-            new = runner.rewrite(office, shown.session, replace(run, mode="quick", min_full=None, min_short=None), who=who)
+            new = runner.rewrite(
+                office,
+                shown.session,
+                replace(run, mode="quick", min_full=None, min_short=None),
+                who=who,
+            )
             workers.engine(office).enqueue(new, who=who)
             st.switch_page("live.py", query_params={"session": new})
 
 
 def go_on(shown: Reading) -> None:
-    """The same question again, from all that was read. Its own counts begin at nothing; what struck before gets twice the room."""
+    """The same question again, from all that was read. Its own counts begin at nothing; what struck
+    before gets twice the room.
+    """
     run, capped = gate.standing(shown.run), "cap on" in (shown.run.stop or {"why": ""})["why"]
-    about = "In a new session; what was searched and read is not asked for again, and what was judged not judged again."
+    about = (
+        "In a new session; what was searched and read is not asked for again, and what was judged"
+        " not judged again."
+    )
     label = "Go on with twice the limits" if capped else "Go on where it stopped"
     if st.button(label, key="go_on", type="primary", icon=":material/play_arrow:", help=about):
         with failures.shown():
             office, who = default_office(), me.who()
-            new = runner.rewrite(office, shown.session, replace(run, caps=_doubled(run.caps) if capped else run.caps), who=who)
+            new = runner.rewrite(
+                office,
+                shown.session,
+                replace(run, caps=_doubled(run.caps) if capped else run.caps),
+                who=who,
+            )
             workers.engine(office).enqueue(new, who=who)
             st.switch_page("live.py", query_params={"session": new})
 
@@ -97,15 +132,30 @@ def _again(shown: Reading) -> None:
 
 def _sources(shown: Reading) -> None:
     label = "Lower the threshold or restore a source"
-    st.page_link("sources.py", label=label, query_params={"session": shown.session}, icon=":material/table_rows:")
+    st.page_link(
+        "sources.py",
+        label=label,
+        query_params={"session": shown.session},
+        icon=":material/table_rows:",
+    )
 
 
 def _gate(shown: Reading) -> None:
-    st.page_link("gate.py", label="See why each was dropped", query_params={"session": shown.session}, icon=":material/rule:")
+    st.page_link(
+        "gate.py",
+        label="See why each was dropped",
+        query_params={"session": shown.session},
+        icon=":material/rule:",
+    )
 
 
 def _library(shown: Reading) -> None:
-    st.page_link("library.py", label="Add documents", query_params={"session": shown.session}, icon=":material/local_library:")
+    st.page_link(
+        "library.py",
+        label="Add documents",
+        query_params={"session": shown.session},
+        icon=":material/local_library:",
+    )
 
 
 def _ask(label: str, question: str, icon: str | None = None) -> None:

@@ -11,7 +11,9 @@ Item = TypeVar("Item")
 
 
 def page(found: Sequence[Item], size: int, *, key: str) -> Sequence[Item]:
-    """Those of the page that is open, `size` at most, and the way to the others where there are any. A list that shrank opens on page 1."""
+    """Those of the page that is open, `size` at most, and the way to the others where there are
+    any. A list that shrank opens on page 1.
+    """
     pages = -(-len(found) // size)
     number = st.pagination(pages, key=key) if pages > 1 else 1
     return found[(number - 1) * size : number * size]

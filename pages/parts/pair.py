@@ -1,4 +1,6 @@
-"""The two sessions of a comparison: which one is the other, what differs, and both by name, with how each ended."""
+"""The two sessions of a comparison: which one is the other, what differs, and both by name, with
+how each ended.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,20 @@ OTHER = "with"  # in the address
 
 
 def chosen(others: Sequence[tuple[SessionInfo, str]]) -> str | None:
-    """The session to compare with: that of the address, or one chosen from these, each with what it is to the first."""
+    """The session to compare with: that of the address, or one chosen from these, each with what it
+    is to the first.
+    """
     named = st.query_params.get(OTHER)
     labels = {info.row.id: _label(info, kin) for info, kin in others}
     st.session_state["other"] = named if named in labels else None
-    hint = "Choose a session; re-writes, follow-ups and the same question stand first" if labels else "There is no other session yet"
+    hint = (
+        "Choose a session; re-writes, follow-ups and the same question stand first"
+        if labels
+        else "There is no other session yet"
+    )
     st.selectbox(
-        "Compare with", list(labels), index=None, key="other", format_func=labels.__getitem__, on_change=_choose, placeholder=hint,
+        "Compare with", list(labels), index=None, key="other", format_func=labels.__getitem__,
+        on_change=_choose, placeholder=hint,
         disabled=not labels,
     )  # fmt: skip
     return named
@@ -40,19 +49,30 @@ def _choose() -> None:
 
 
 def _label(info: SessionInfo, kin: str) -> str:
-    facts = [plain(catalogue.name(info.row), 90), STATE[catalogue.state(info)].word, info.row.settings["mode"], when(info.row.created)]
+    facts = [
+        plain(catalogue.name(info.row), 90),
+        STATE[catalogue.state(info)].word,
+        info.row.settings["mode"],
+        when(info.row.created),
+    ]
     return " · ".join([*([kin.capitalize()] if kin else []), *facts])
 
 
 def compared(before: Reading, after: Reading) -> tuple[Comparison, str, str]:
-    """What differs, and all of it as Markdown and as CSV: made once for as long as both stand so, as a click only chooses what is shown."""
+    """What differs, and all of it as Markdown and as CSV: made once for as long as both stand so,
+    as a click only chooses what is shown.
+    """
     names = (catalogue.name(before.info.row), catalogue.name(after.info.row))
     return _compared((before.session, before.seq), (after.session, after.seq), names, before, after)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _compared(
-    one: tuple[str, int], other: tuple[str, int], names: tuple[str, str], _before: Reading, _after: Reading
+    one: tuple[str, int],
+    other: tuple[str, int],
+    names: tuple[str, str],
+    _before: Reading,
+    _after: Reading,
 ) -> tuple[Comparison, str, str]:
     """one, other: a session and the event up to which it was read."""
     found = compare.compare(_before.run, _after.run)
@@ -67,7 +87,9 @@ def headings(before: Reading, after: Reading) -> None:
     with right:
         heading(after, "After")
     query = {"session": after.session, OTHER: before.session}
-    st.page_link("compare.py", label="Swap the two", icon=":material/swap_horiz:", query_params=query)
+    st.page_link(
+        "compare.py", label="Swap the two", icon=":material/swap_horiz:", query_params=query
+    )
 
 
 def heading(shown: Reading, word: str = "") -> None:
@@ -77,8 +99,17 @@ def heading(shown: Reading, word: str = "") -> None:
         if word:
             st.html(f'<p class="facts">{word}</p>')
         target = "report.py" if info.status == "done" else "live.py"
-        st.page_link(target, label=plain(catalogue.name(info.row), 200), query_params={"session": info.row.id})
+        st.page_link(
+            target,
+            label=plain(catalogue.name(info.row), 200),
+            query_params={"session": info.row.id},
+        )
         facts = " · ".join(
-            markup(fact) for fact in (f"{info.row.settings['mode']} mode", searched(info.row.settings), when(info.row.created))
+            markup(fact)
+            for fact in (
+                f"{info.row.settings['mode']} mode",
+                searched(info.row.settings),
+                when(info.row.created),
+            )
         )
         st.html(f'<p class="facts">{STATE[catalogue.state(info)].html} {facts}</p>')

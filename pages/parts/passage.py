@@ -1,6 +1,8 @@
-"""Text of a page as HTML: its headings, items, tables and code as they are meant, and the words of a passage and a sentence marked.
+"""Text of a page as HTML: its headings, items, tables and code as they are meant, and the words of
+a passage and a sentence marked.
 
-All of it is written by others and is escaped; of its marks only those of blocks are read, and nothing in it can load or lead anywhere.
+All of it is written by others and is escaped; of its marks only those of blocks are read, and
+nothing in it can load or lead anywhere.
 """
 
 from __future__ import annotations
@@ -19,9 +21,14 @@ _GROUPS = {"head": "table", "row": "table", "code": "code"}
 
 
 def drawn(pieces: Sequence[tuple[str, int]]) -> str:
-    """The text of these pieces, for elements that keep line breaks (`white-space: pre-line`). pieces: (text, one of the three above)."""
+    """The text of these pieces, for elements that keep line breaks (`white-space: pre-line`).
+    pieces: (text, one of the three above).
+    """
     shown = lines([(visible(text), shade) for text, shade in pieces])
-    groups = [(kind, list(group)) for kind, group in groupby(shown, key=lambda line: _GROUPS.get(line.kind, "text"))]
+    groups = [
+        (kind, list(group))
+        for kind, group in groupby(shown, key=lambda line: _GROUPS.get(line.kind, "text"))
+    ]
     return "".join(_group(kind, group) for kind, group in groups)
 
 

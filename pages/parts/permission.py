@@ -23,8 +23,15 @@ def questions(shown: Reading) -> None:
     """Each call that waits, with its two answers; nothing where none does."""
     for asked in watch.made(shown, waiting):
         with st.container(border=True, key=f"asks_{asked.place.replace('.', '_')}"):
-            st.html(f"<p><b>The model wants to call {markup(asked.tool)}.</b> It writes, so it waits for your word.</p>")
-            st.code(json.dumps(dict(asked.arguments), ensure_ascii=False, indent=2), language="json", wrap_lines=True)
+            st.html(
+                f"<p><b>The model wants to call {markup(asked.tool)}.</b> It writes, so it waits"
+                " for your word.</p>"
+            )
+            st.code(
+                json.dumps(dict(asked.arguments), ensure_ascii=False, indent=2),
+                language="json",
+                wrap_lines=True,
+            )
             with st.container(horizontal=True):
                 _button(shown, asked, allow=True)
                 _button(shown, asked, allow=False)
@@ -34,7 +41,12 @@ def _button(shown: Reading, asked: Question, *, allow: bool) -> None:
     label, icon = ("Allow", ":material/check:") if allow else ("Refuse", ":material/block:")
     key = f"{label.lower()}_{asked.place}"
     st.button(
-        label, key=key, icon=icon, on_click=_answer, args=(shown.session, allow, asked.place), type="primary" if allow else "secondary"
+        label,
+        key=key,
+        icon=icon,
+        on_click=_answer,
+        args=(shown.session, allow, asked.place),
+        type="primary" if allow else "secondary",
     )
 
 

@@ -1,4 +1,6 @@
-"""Which document of a library is open, and at which character: by a click, by the table, or by the address, which follows."""
+"""Which document of a library is open, and at which character: by a click, by the table, or by the
+address, which follows.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,21 @@ import streamlit as st
 
 from research_core.text.words import plain
 
-OPENED, AT, IN, SELECTED, TAKEN = "opened", "opened_at", "opened_in", "selected_documents", "library_address"
+OPENED, AT, IN, SELECTED, TAKEN = (
+    "opened",
+    "opened_at",
+    "opened_in",
+    "selected_documents",
+    "library_address",
+)
 NAMES = ("library", "document", "at")
 LONGEST = 2_100
 
 
 def take() -> None:
-    """Open what the address asks for, once: what is opened afterwards stands, until another address comes."""
+    """Open what the address asks for, once: what is opened afterwards stands, until another address
+    comes.
+    """
     asked = {name: st.query_params[name][:LONGEST] for name in NAMES if name in st.query_params}
     if not asked or asked == st.session_state.get(TAKEN):
         return
@@ -27,10 +37,17 @@ def take() -> None:
 
 
 def check(name: str) -> None:
-    """Close what was opened in another library than the one on the screen, and say so where the address asks for one there is not."""
+    """Close what was opened in another library than the one on the screen, and say so where the
+    address asks for one there is not.
+    """
     asked = st.query_params.get("library", name)
-    if asked != name and st.session_state.get(IN) == asked == st.session_state.get(TAKEN, {}).get("library"):
-        st.warning(f"There is no library called “{plain(asked, 80)}”: it was removed, or the address was cut short.")
+    if asked != name and st.session_state.get(IN) == asked == st.session_state.get(TAKEN, {}).get(
+        "library"
+    ):
+        st.warning(
+            f"There is no library called “{plain(asked, 80)}”: it was removed, or the address was"
+            " cut short."
+        )
     if st.session_state.get(IN) not in (None, name):
         open("")
     st.session_state[IN] = name
@@ -60,7 +77,11 @@ def opened() -> tuple[str | None, int | None]:
 def say(name: str, held: Mapping[str, Any] | None) -> None:
     """Let the address name what is open; nothing where nothing is."""
     at = st.session_state.get(AT)
-    said = {"library": name, "document": held["url"], **({} if at is None else {"at": str(at)})} if held else {}
+    said = (
+        {"library": name, "document": held["url"], **({} if at is None else {"at": str(at)})}
+        if held
+        else {}
+    )
     st.session_state[TAKEN] = said
     for key in NAMES:
         if key in said and st.query_params.get(key) != said[key]:

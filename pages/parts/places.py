@@ -1,4 +1,6 @@
-"""Where to search, as a part of the Ask screen: the web with a tick for each engine and its health, a library, or both."""
+"""Where to search, as a part of the Ask screen: the web with a tick for each engine and its health,
+a library, or both.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Place(NamedTuple):
 
 @st.cache_data(ttl=60, show_spinner="Looking what can be searched from here …")
 def web_answers() -> bool:
-    """Whether there is a web, asked once a minute: a network that does not answer takes two seconds to say so."""
+    """Whether there is a web, asked once a minute: a network that does not answer takes two seconds
+    to say so.
+    """
     return run_defaults.reachable()
 
 
@@ -54,7 +58,13 @@ def _offline(places: Places) -> None:
     near = ", ".join(map(health.name, places.web))
     offered = f"Only {near} is offered: the web" if near else "The web is not offered: it"
     st.caption(f"{offered} does not answer from this machine.")
-    st.button("Look again", key="look_again", type="tertiary", icon=":material/refresh:", on_click=web_answers.clear)
+    st.button(
+        "Look again",
+        key="look_again",
+        type="tertiary",
+        icon=":material/refresh:",
+        on_click=web_answers.clear,
+    )
 
 
 def _where(places: Places) -> str:
@@ -64,7 +74,13 @@ def _where(places: Places) -> str:
     if st.session_state.get("where") not in WHERE:
         st.session_state["where"] = "both" if dict(places.libraries).get(OWN) else "web"
     st.segmented_control(
-        "Where to search", list(WHERE), key="where", format_func=WHERE.__getitem__, required=True, width="stretch", persist_state="session"
+        "Where to search",
+        list(WHERE),
+        key="where",
+        format_func=WHERE.__getitem__,
+        required=True,
+        width="stretch",
+        persist_state="session",
     )
     return str(st.session_state["where"])
 
@@ -76,10 +92,16 @@ def _library(places: Places) -> str:
         st.session_state["library"] = names[0]
     labels = {name: _label(name, held.get(name)) for name in names}
     chosen = st.selectbox(
-        "Library" if places.web else "Where to search", names, key="library", format_func=labels.__getitem__, persist_state="session"
+        "Library" if places.web else "Where to search",
+        names,
+        key="library",
+        format_func=labels.__getitem__,
+        persist_state="session",
     )
     if chosen == SAMPLE:
-        st.caption("Pages written for trying Assay out; its outlets are invented. The examples run on it.")
+        st.caption(
+            "Pages written for trying Assay out; its outlets are invented. The examples run on it."
+        )
     return str(chosen)
 
 

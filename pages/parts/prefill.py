@@ -1,4 +1,6 @@
-"""The Ask form filled from its address, so that a question can be linked and bookmarked; it is never started from there."""
+"""The Ask form filled from its address, so that a question can be linked and bookmarked; it is
+never started from there.
+"""
 
 from __future__ import annotations
 
@@ -48,8 +50,13 @@ def _tools(text: str) -> list[str]:
     asked = dict.fromkeys(name for each in text.split(",") if (name := each.strip()))
     offered = [row.name for row in run_defaults.offered_tools(default_office())]
     if missing := [name for name in asked if name not in offered]:
-        said = ", ".join(f"“{plain(name, 60)}”" for name in missing[:MOST_NAMED]) + (" and others" if missing[MOST_NAMED:] else "")
-        st.warning(f"The address asks for tools that are not offered here: {said}. The form goes without them.")
+        said = ", ".join(f"“{plain(name, 60)}”" for name in missing[:MOST_NAMED]) + (
+            " and others" if missing[MOST_NAMED:] else ""
+        )
+        st.warning(
+            f"The address asks for tools that are not offered here: {said}. The form goes without"
+            " them."
+        )
     return [name for name in asked if name in offered]
 
 
@@ -68,13 +75,18 @@ FIELDS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "tools": ("tools", _tools),
     **{name: (name, _share) for name in WEIGHTS},
     **{name: (name, _between(int, 1, most)) for name, (_, most, _) in THRESHOLDS.items()},
-    **{f"cap_{name}": (f"cap_{name}", _between(type(least), least, MOST)) for name, (_, least, *_) in CAPS.items()},
+    **{
+        f"cap_{name}": (f"cap_{name}", _between(type(least), least, MOST))
+        for name, (_, least, *_) in CAPS.items()
+    },
 }
 LONGEST = 4000
 
 
 def take() -> None:
-    """Fill the form from the address once: what is changed afterwards stands, until another address comes, or the same one anew."""
+    """Fill the form from the address once: what is changed afterwards stands, until another address
+    comes, or the same one anew.
+    """
     asked = {name: st.query_params[name][:LONGEST] for name in FIELDS if name in st.query_params}
     before, st.session_state["prefilled"] = st.session_state.get("prefilled"), asked
     if asked == before:
@@ -84,14 +96,27 @@ def take() -> None:
         try:
             st.session_state[key] = read(text)
         except ValueError:
-            st.warning(f"The address asks for {name} “{plain(text, 60)}”, which cannot be; the form has what is usual instead.")
+            st.warning(
+                f"The address asks for {name} “{plain(text, 60)}”, which cannot be; the form has"
+                " what is usual instead."
+            )
 
 
 def link(chosen: Mapping[str, Any]) -> str:
     """The end of an address that fills the form as it is now."""
-    said = {name: chosen[key] for name, (key, _) in FIELDS.items() if chosen.get(key) not in (None, "", [])}
+    said = {
+        name: chosen[key]
+        for name, (key, _) in FIELDS.items()
+        if chosen.get(key) not in (None, "", [])
+    }
     return "?" + urlencode({name: _written(value) for name, value in said.items()})
 
 
 def _written(value: Any) -> str:
-    return f"{value:.12g}" if isinstance(value, float) else ",".join(value) if isinstance(value, list) else str(value)
+    return (
+        f"{value:.12g}"
+        if isinstance(value, float)
+        else ",".join(value)
+        if isinstance(value, list)
+        else str(value)
+    )

@@ -1,7 +1,9 @@
-"""The written text as HTML: its headings, paragraphs, lists, quotations and tables, each citation a link with the mark of its check.
+"""The written text as HTML: its headings, paragraphs, lists, quotations and tables, each citation a
+link with the mark of its check.
 
-Everything the model wrote is escaped first; of its Markdown only bold, italics and code are drawn, so nothing it says can load or lead
-anywhere. Signs that stand so in a cited passage are the page's own characters and are shown as such.
+Everything the model wrote is escaped first; of its Markdown only bold, italics and code are drawn,
+so nothing it says can load or lead anywhere. Signs that stand so in a cited passage are the page's
+own characters and are shown as such.
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ FEW = 4
 
 
 def text(report: Report, citations: Sequence[Cited], backings: Sequence[Backing] = ()) -> str:
-    """The whole text; the link of citation n leads to #cite-n, the n-th heading has the id section-n."""
+    """The whole text; the link of citation n leads to #cite-n, the n-th heading has the id
+    section-n.
+    """
     return drawn(written(report), _marks(report, citations, backings))
 
 
@@ -52,7 +56,10 @@ def drawn(blocks: Iterable[Block], marks: Iterator[str]) -> str:
     """Any text in blocks. marks: HTML that follows each sentence, one for each in order."""
     headings = count()
     marked = ((block, list(islice(marks, len(block.sentences)))) for block in blocks)
-    return "".join(_together(kind, list(group), headings) for kind, group in groupby(marked, key=lambda item: _kind(item[0])))
+    return "".join(
+        _together(kind, list(group), headings)
+        for kind, group in groupby(marked, key=lambda item: _kind(item[0]))
+    )
 
 
 def contents(report: Report) -> str:
@@ -61,17 +68,32 @@ def contents(report: Report) -> str:
     if len(headings) < FEW:
         return ""
     items = "".join(
-        f'<li class="level{_level(block)}"><a href="#section-{number}">{_inline(_bare(block.sentences[0]), [])}</a></li>'
+        f'<li class="level{_level(block)}"><a'
+        f' href="#section-{number}">{_inline(_bare(block.sentences[0]), [])}</a></li>'
         for number, block in enumerate(headings)
     )
-    return f'<nav class="contents" aria-label="Contents"><details><summary>Contents</summary><ol>{items}</ol></details></nav>'
+    return (
+        '<nav class="contents"'
+        f' aria-label="Contents"><details><summary>Contents</summary><ol>{items}</ol></details></nav>'
+    )
 
 
-def _marks(report: Report, citations: Sequence[Cited], backings: Sequence[Backing]) -> Iterator[str]:
-    """What follows each sentence: its citations and whether it rests on one source, or that it has none."""
-    alone = {backing.place: f'\u00a0<span class="alone">{ALONE[backing.rest]}</span>' for backing in backings if backing.single}
+def _marks(
+    report: Report, citations: Sequence[Cited], backings: Sequence[Backing]
+) -> Iterator[str]:
+    """What follows each sentence: its citations and whether it rests on one source, or that it has
+    none.
+    """
+    alone = {
+        backing.place: f'\u00a0<span class="alone">{ALONE[backing.rest]}</span>'
+        for backing in backings
+        if backing.single
+    }
     for place, (sentence, found) in enumerate(placed(report, citations)):
-        missing = f'\u00a0<span class="uncited" data-state="uncited" tabindex="-1" title="{markup(sentence.note)}">no source</span>'
+        missing = (
+            '\u00a0<span class="uncited" data-state="uncited" tabindex="-1"'
+            f' title="{markup(sentence.note)}">no source</span>'
+        )
         signs = "".join(f"\u00a0{mark(cited)}" for cited in found)
         yield signs + alone.get(place, "") or (missing if unsourced(report, sentence) else "")
 
@@ -80,10 +102,16 @@ def _kind(block: Block) -> str:
     return "number" if block.kind == "bullet" and block.level else block.kind
 
 
-def _together(kind: str, blocks: Sequence[tuple[Block, Sequence[str]]], headings: Iterator[int]) -> str:
+def _together(
+    kind: str, blocks: Sequence[tuple[Block, Sequence[str]]], headings: Iterator[int]
+) -> str:
     """Blocks of one kind that follow each other, each with the marks of its sentences."""
     before, after = _AROUND.get(kind, ("", ""))
-    pieces = list(_rows(blocks)) if kind == "table" else [_block(block, marks, headings) for block, marks in blocks]
+    pieces = (
+        list(_rows(blocks))
+        if kind == "table"
+        else [_block(block, marks, headings) for block, marks in blocks]
+    )
     return before + "".join(pieces) + after if pieces else ""
 
 
@@ -91,7 +119,10 @@ def _block(block: Block, marks: Sequence[str], headings: Iterator[int]) -> str:
     texts = [_bare(sentence) for sentence in block.sentences]
     if block.kind == "heading":
         level = _level(block)
-        return f'<h{level} id="section-{next(headings)}" tabindex="-1">{_inline(texts[0], [])}</h{level}>'
+        return (
+            f'<h{level} id="section-{next(headings)}"'
+            f' tabindex="-1">{_inline(texts[0], [])}</h{level}>'
+        )
     inner = _inline(" ".join(f"{text}{_OPEN}0{_CLOSE}" for text in texts), marks)
     if block.kind == "bullet":
         return f'<li value="{block.level}">{inner}</li>' if block.level else f"<li>{inner}</li>"
@@ -130,10 +161,15 @@ def mark(cited: Cited) -> str:
     word = f"{check.word}, {OVERSTATED.word}" if warned else check.word
     title = f"{cited.source.title} — {word}"
     label = f"Citation {cited.number}, source {cited.source.number}: {word}"
-    also, sign = (' data-also="overstated"', f'<i class="{OVERSTATED.tone}">{OVERSTATED.symbol}</i>') if warned else ("", "")
+    also, sign = (
+        (' data-also="overstated"', f'<i class="{OVERSTATED.tone}">{OVERSTATED.symbol}</i>')
+        if warned
+        else ("", "")
+    )
     return (
-        f'<a class="cite {check.tone}" href="#cite-{cited.number}" data-state="{markup(cited.sentence.state)}"{also} '
-        f'title="{markup(title)}" aria-label="{markup(label)}">{cited.source.number}<i>{check.symbol}</i>{sign}</a>'
+        f'<a class="cite {check.tone}" href="#cite-{cited.number}"'
+        f' data-state="{markup(cited.sentence.state)}"{also} title="{markup(title)}"'
+        f' aria-label="{markup(label)}">{cited.source.number}<i>{check.symbol}</i>{sign}</a>'
     )
 
 
@@ -142,4 +178,6 @@ def _rows(blocks: Sequence[tuple[Block, Sequence[str]]]) -> Iterator[str]:
     for row in table([" ".join(map(_bare, block.sentences)) for block, _ in blocks]):
         *cells, last = [_inline(cell, []) for cell in row.cells]
         tag, end = ('th scope="col"', "th") if row.is_head else ("td", "td")
-        yield f"<tr>{''.join(f'<{tag}>{cell}</{end}>' for cell in (*cells, last + ''.join(blocks[row.line][1])))}</tr>"
+        yield (
+            f"<tr>{''.join(f'<{tag}>{cell}</{end}>' for cell in (*cells, last + ''.join(blocks[row.line][1])))}</tr>"
+        )

@@ -1,6 +1,8 @@
-"""Expert ratings of hosts on the Settings screen: the lists there are, a published one by its name, a file of one's own, and removing one.
+"""Expert ratings of hosts on the Settings screen: the lists there are, a published one by its name,
+a file of one's own, and removing one.
 
-None comes with Assay. Where users sign in the lists are their tenant's, and whoever runs the server imports them.
+None comes with Assay. Where users sign in the lists are their tenant's, and whoever runs the server
+imports them.
 """
 
 from __future__ import annotations
@@ -16,8 +18,9 @@ from research_core.wiring import default_office
 
 JOB = "ratings"
 ABOUT = (
-    "Lists in which experts rate sites. Where a site is of a kind that anybody can be in, such a rating counts before what Assay knows "
-    "of it. Runs that begin after an import go by it; what a run was told stays in its record."
+    "Lists in which experts rate sites. Where a site is of a kind that anybody can be in, such a"
+    " rating counts before what Assay knows of it. Runs that begin after an import go by it; what a"
+    " run was told stays in its record."
 )
 FILE = "A list of your own: CSV, TSV or JSON with a host and a rating in each row"
 
@@ -29,19 +32,37 @@ def draw() -> None:
     for made in there:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             about = f"{made.hosts:,} hosts, added {when(made.added)}, SHA-256 {made.digest[:12]}…"
-            title = f'<p class="about">{markup(made.title, 200)}</p>' if made.title != made.name else ""
-            st.html(f'<p><b>{markup(made.name)}</b> <span class="about">{about}</span></p>{title}', width="stretch")
+            title = (
+                f'<p class="about">{markup(made.title, 200)}</p>' if made.title != made.name else ""
+            )
+            st.html(
+                f'<p><b>{markup(made.name)}</b> <span class="about">{about}</span></p>{title}',
+                width="stretch",
+            )
             if not me.asked():
                 st.button("Remove", key=f"unrate_{made.name}", on_click=_remove, args=(made.name,))
     if me.asked():
-        st.caption("" if there else "None. Whoever runs this server imports one with `assay ratings add`.")
+        st.caption(
+            "" if there else "None. Whoever runs this server imports one with `assay ratings add`."
+        )
         return
     for name, preset in PRESETS.items():
         if name not in {made.name for made in there}:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.html(f'<p>{markup(preset.title)}</p><p class="about">{markup(preset.terms)}</p>', width="stretch")
-                st.button("Import", key=f"rate_{name}", on_click=_begin, args=(name, None), disabled=jobs.under_way(JOB))
-    file = st.file_uploader(FILE, key=f"ratings_{st.session_state.get('rated', 0)}", type=["csv", "tsv", "json", "txt"])
+                st.html(
+                    f'<p>{markup(preset.title)}</p><p class="about">{markup(preset.terms)}</p>',
+                    width="stretch",
+                )
+                st.button(
+                    "Import",
+                    key=f"rate_{name}",
+                    on_click=_begin,
+                    args=(name, None),
+                    disabled=jobs.under_way(JOB),
+                )
+    file = st.file_uploader(
+        FILE, key=f"ratings_{st.session_state.get('rated', 0)}", type=["csv", "tsv", "json", "txt"]
+    )
     if file is not None:
         _begin(file.name, file.getvalue())
         st.session_state["rated"] = st.session_state.get("rated", 0) + 1
@@ -54,7 +75,11 @@ def draw() -> None:
 
 def _begin(source: str, body: bytes | None) -> None:
     office, who = default_office(), me.who()
-    jobs.start(JOB, "Importing ratings", lambda _heard: diagnostics.add_ratings(office, source, body, who=who))
+    jobs.start(
+        JOB,
+        "Importing ratings",
+        lambda _heard: diagnostics.add_ratings(office, source, body, who=who),
+    )
 
 
 def _remove(name: str) -> None:

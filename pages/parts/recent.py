@@ -30,10 +30,21 @@ def draw() -> bool:
 
 
 def _row(info: SessionInfo) -> None:
-    """A link to where there is most to see, under it the state, which is the decision once there is one."""
+    """A link to where there is most to see, under it the state, which is the decision once there is
+    one.
+    """
     row = info.row
-    badge = DECISION.get(row.decision, SESSION[info.status]) if info.status == "done" else SESSION[info.status]
+    badge = (
+        DECISION.get(row.decision, SESSION[info.status])
+        if info.status == "done"
+        else SESSION[info.status]
+    )
     target = "report.py" if info.status == "done" else "live.py"
     with st.container(key=f"recent_{row.id}", gap=None):
-        st.page_link(target, label=plain(row.title or row.question, 90), query_params={"session": row.id})
-        st.html(f'<p class="facts">{badge.html} {desk.origin(info)} {ago(default_office().clock.now() - row.created)} ago</p>')
+        st.page_link(
+            target, label=plain(row.title or row.question, 90), query_params={"session": row.id}
+        )
+        st.html(
+            f'<p class="facts">{badge.html} {desk.origin(info)}'
+            f" {ago(default_office().clock.now() - row.created)} ago</p>"
+        )

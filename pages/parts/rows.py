@@ -1,4 +1,6 @@
-"""A session as a row of a list: its name as the link to where there is most to see, how it ended, and what it took."""
+"""A session as a row of a list: its name as the link to where there is most to see, how it ended,
+and what it took.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,11 @@ def row(info: SessionInfo, took: Figures | None) -> None:
         st.checkbox(f"Select {name}", key=tick(info), label_visibility="collapsed", width="content")
         with st.container(gap=None):
             if info.row.deleted is None:
-                st.page_link(PAGES.get(info.status, "live.py"), label=name, query_params={"session": info.row.id})
+                st.page_link(
+                    PAGES.get(info.status, "live.py"),
+                    label=name,
+                    query_params={"session": info.row.id},
+                )
             else:
                 st.markdown(name)
             st.html(_facts(info, took))

@@ -1,4 +1,6 @@
-"""Text on its way into HTML that a screen writes itself. What goes into Markdown or a label is cleaned by `research_core.text.words.plain`."""
+"""Text on its way into HTML that a screen writes itself. What goes into Markdown or a label is
+cleaned by `research_core.text.words.plain`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from research_core.text.words import truncate, visible
 
 
 def markup(text: str, limit: int = 500) -> str:
-    """Any text as characters of one line of HTML: no tag, no entity, nothing invisible; also fit for a quoted attribute."""
+    """Any text as characters of one line of HTML: no tag, no entity, nothing invisible; also fit
+    for a quoted attribute.
+    """
     return html.escape(truncate(" ".join(visible(text).split()), limit))
 
 
@@ -26,7 +30,9 @@ def paragraphs(text: str) -> str:
 
 
 def link(words: str, url: str) -> str:
-    """Words that lead to a page of the web in a new tab; the words alone where the address is none. words: HTML."""
+    """Words that lead to a page of the web in a new tab; the words alone where the address is none.
+    words: HTML.
+    """
     if not url.lower().startswith(("http://", "https://")):
         return words
     return f'<a href="{markup(url, 2000)}" target="_blank" rel="noopener noreferrer">{words}</a>'
@@ -34,5 +40,7 @@ def link(words: str, url: str) -> str:
 
 @lru_cache(maxsize=4096)
 def cell(text: str) -> str:
-    """Any text as a cell of a table, one line; a formula gets a quote before it, since tables are saved as CSV."""
+    """Any text as a cell of a table, one line; a formula gets a quote before it, since tables are
+    saved as CSV.
+    """
     return tables.cell(text, 300)

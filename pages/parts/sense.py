@@ -1,4 +1,6 @@
-"""The meaning of a library: one line that says how it is searched, and the working out of what is new, which can be stopped."""
+"""The meaning of a library: one line that says how it is searched, and the working out of what is
+new, which can be stopped.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ STOP = "stop_meaning"
 
 
 def start(name: str) -> None:
-    """Begin to work out what is new in this library, where there is a model and nothing of the kind is under way."""
+    """Begin to work out what is new in this library, where there is a model and nothing of the kind
+    is under way.
+    """
     library = default_office().library(me.who())
     known = library.meaning(name)
     if known.why or not known.missing or jobs.under_way(JOB):
@@ -27,9 +31,16 @@ def start(name: str) -> None:
 
 
 def stop() -> None:
-    """The way to stop it while it is under way; what is done stays, the rest can be worked out later."""
+    """The way to stop it while it is under way; what is done stays, the rest can be worked out
+    later.
+    """
     if jobs.under_way(JOB):
-        st.button("Stop working out the meaning", key="stop_sense", type="tertiary", on_click=st.session_state[STOP].set)
+        st.button(
+            "Stop working out the meaning",
+            key="stop_sense",
+            type="tertiary",
+            on_click=st.session_state[STOP].set,
+        )
 
 
 def draw(name: str) -> None:
@@ -41,4 +52,6 @@ def draw(name: str) -> None:
         known = default_office().library(me.who()).meaning(name)
         st.html(f'<p class="facts">{coded(known.sentence())}</p>', width="content")
         if known.missing and not known.why:
-            st.button("Work it out now", key="start_sense", type="tertiary", on_click=start, args=(name,))
+            st.button(
+                "Work it out now", key="start_sense", type="tertiary", on_click=start, args=(name,)
+            )

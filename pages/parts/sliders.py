@@ -1,6 +1,8 @@
-"""The sliders of what-if and what was decided by hand; both stand in the address, so that a what-if can be shared.
+"""The sliders of what-if and what was decided by hand; both stand in the address, so that a what-if
+can be shared.
 
-What they come to is the core's business (`whatif`); it is worked out once for each state, whichever part of the screen asks first.
+What they come to is the core's business (`whatif`); it is worked out once for each state, whichever
+part of the screen asks first.
 """
 
 from __future__ import annotations
@@ -22,11 +24,14 @@ from research_core.sessions.reading import Reading
 from research_core.sessions.whatif import Dials, WhatIf
 from research_core.wiring import default_office
 
-#: The parts of the screen that are drawn anew when a slider moves, what is looked at first before the rest.
+#: The parts of the screen that are drawn anew when a slider moves, what is looked at first before
+#: the rest.
 FRAGMENTS = ("turn", "list", "effect", "ledger")
-#: Without it Chromium takes table and chart in one go, and the table is there after 250 ms instead of 170; the chart is no later for it.
+#: Without it Chromium takes table and chart in one go, and the table is there after 250 ms instead
+#: of 170; the chart is no later for it.
 PAINT_S = 0.1
-#: What of an assessment can be switched off beside what is known of hosts. It is shown here and is no setting of a run.
+#: What of an assessment can be switched off beside what is known of hosts. It is shown here and is
+#: no setting of a run.
 READ = (PAGE, CORROBORATION)
 #: What the parts of an assessment are called, in the address too.
 NAMES = {
@@ -57,22 +62,49 @@ class Slider(NamedTuple):
 
 SLIDERS = (
     Slider(
-        "minimum", "Minimum credibility", 0.0, 1.0, 200, "A source that scores this or less is blocked: it is not fetched and not used."
+        "minimum",
+        "Minimum credibility",
+        0.0,
+        1.0,
+        200,
+        "A source that scores this or less is blocked: it is not fetched and not used.",
     ),
-    Slider("domain", "Site ×", 0.0, 1.0, 120, "Weight of the authority of the site: academic 0.9, general web 0.4 and so on."),
-    Slider("words", "Words ×", 0.0, 1.0, 120, "Weight of the share of the question's words that stand in the snippet."),
+    Slider(
+        "domain",
+        "Site ×",
+        0.0,
+        1.0,
+        120,
+        "Weight of the authority of the site: academic 0.9, general web 0.4 and so on.",
+    ),
+    Slider(
+        "words",
+        "Words ×",
+        0.0,
+        1.0,
+        120,
+        "Weight of the share of the question's words that stand in the snippet.",
+    ),
     Slider("date", "Date +", 0.0, 1.0, 120, "Added where the snippet holds a recent date."),
     Slider("cutoff", "Relevance from", 1, 5, 120, "A source judged this or higher, of 5, is kept."),
     Slider("full", "Full report from", 1, 0, 120, "So many kept sources make a full report."),
-    Slider("short", "Short report from", 1, 0, 120, "So many make a short one with a disclaimer, and fewer make none."),
+    Slider(
+        "short",
+        "Short report from",
+        1,
+        0,
+        120,
+        "So many make a short one with a disclaimer, and fewer make none.",
+    ),
 )
 
 
 def redraw(*fragments: str) -> None:
-    """From a callback: draw these parts of the screen and nothing else, without any those that what-if touches.
+    """From a callback: draw these parts of the screen and nothing else, without any those that
+    what-if touches.
 
-    Somebody quick moves a slider before the screen is drawn to its end; then all of it is drawn anew, as a part that is not there yet
-    cannot be asked for.
+    Somebody quick moves a slider before the screen is drawn to its end; then all of it is drawn
+    anew, as a part that is not there yet cannot be asked for.
     """
     if not st.session_state.get("if_drawn"):
         st.rerun()
@@ -81,7 +113,9 @@ def redraw(*fragments: str) -> None:
 
 
 def table_first() -> None:
-    """Call before the chart is drawn: after a slider moved, the browser gets time to paint figures and table before it is busy again."""
+    """Call before the chart is drawn: after a slider moved, the browser gets time to paint figures
+    and table before it is busy again.
+    """
     if st.session_state.pop("if_moved", False):
         time.sleep(PAINT_S)
 
@@ -109,7 +143,9 @@ def follow(shown: Reading) -> bool:
 
 
 def _asked(slider: Slider, shown: Reading) -> Any:
-    """Where the address wants a slider; the session's own setting where it names none that the slider can show."""
+    """Where the address wants a slider; the session's own setting where it names none that the
+    slider can show.
+    """
     own = getattr(whatif.dials(shown.run), slider.name)
     try:
         asked = type(own)(st.query_params.get(f"if_{slider.name}", own))
@@ -119,7 +155,9 @@ def _asked(slider: Slider, shown: Reading) -> Any:
 
 
 def _switched(name: str, options: Sequence[str], own: Sequence[str]) -> list[str]:
-    """Which of these the address wants to count, by their names as it holds them; the session's own where it says nothing."""
+    """Which of these the address wants to count, by their names as it holds them; the session's own
+    where it says nothing.
+    """
     asked = st.query_params.get_all(name)
     return [part for part in options if (NAMES[part] in asked if asked else part in own)]
 
@@ -134,7 +172,9 @@ def drawn() -> None:
 
 
 def _of_address(shown: Reading) -> dict[str, str]:
-    """What the address says was done by hand, {URL: what}; names of no source of this session are passed over."""
+    """What the address says was done by hand, {URL: what}; names of no source of this session are
+    passed over.
+    """
     urls = {name_of(url): url for url in shown.run.sources}
     asked = {name: do for do, param in HANDS.items() for name in st.query_params.get_all(param)}
     return {urls[name]: do for name, do in asked.items() if name in urls}
@@ -153,7 +193,9 @@ def _reset(shown: Reading) -> None:
 
 def turn(shown: Reading, **values: Any) -> None:
     """From a callback: set sliders, by the names of `Dials`."""
-    st.session_state["if_set"] = asdict(turned(shown)) | {"read": counted()} | values  # a widget's own value would not outlive this rerun
+    st.session_state["if_set"] = (
+        asdict(turned(shown)) | {"read": counted()} | values
+    )  # a widget's own value would not outlive this rerun
     redraw()
 
 
@@ -164,12 +206,16 @@ def hands() -> Mapping[str, str]:
 
 
 def can_decide(shown: Reading) -> bool:
-    """Whether approve, strike and restore would be taken: by the run before its gate, by what-if once nothing runs."""
+    """Whether approve, strike and restore would be taken: by the run before its gate, by what-if
+    once nothing runs.
+    """
     return not shown.at_work or shown.run.gated is None
 
 
 def decide(shown: Reading, do: str, url: str) -> None:
-    """From a callback: approve, strike or restore a source: at once where the session is at work, else in what-if, for the re-write."""
+    """From a callback: approve, strike or restore a source: at once where the session is at work,
+    else in what-if, for the re-write.
+    """
     if shown.at_work:
         with failures.kept():
             runner.command(default_office(), shown.session, do, url=url, who=me.who())
@@ -184,8 +230,14 @@ def decide(shown: Reading, do: str, url: str) -> None:
 def turned(shown: Reading) -> Dials:
     """Where the sliders stand; the session's own settings where they are not drawn yet."""
     own = whatif.dials(shown.run)
-    stand = {slider.name: st.session_state.get(f"if_{slider.name}", getattr(own, slider.name)) for slider in SLIDERS}
-    return Dials(**stand, parts=tuple(part for part in PARTS if part in st.session_state.get("if_parts", own.parts)))
+    stand = {
+        slider.name: st.session_state.get(f"if_{slider.name}", getattr(own, slider.name))
+        for slider in SLIDERS
+    }
+    return Dials(
+        **stand,
+        parts=tuple(part for part in PARTS if part in st.session_state.get("if_parts", own.parts)),
+    )
 
 
 def counted() -> list[str]:
@@ -230,7 +282,9 @@ def now(shown: Reading) -> WhatIf:
 
 
 def row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
-    """The sliders side by side, the switches of what is known of hosts, and the way back to what the session ran under."""
+    """The sliders side by side, the switches of what is known of hosts, and the way back to what
+    the session ran under.
+    """
     own = whatif.dials(shown.run)
     for name, value in st.session_state.pop("if_set", {}).items():
         st.session_state[f"if_{name}"] = list(value) if name in ("parts", "read") else value
@@ -239,16 +293,27 @@ def row(shown: Reading, switches: Callable[[list[str]], None]) -> None:
             _slider(slider, getattr(own, slider.name), shown)
         switches(list(own.parts))
         still = as_ran(shown) and not off()
-        st.button("Reset", key="if_back", icon=":material/undo:", on_click=_reset, args=(shown,), disabled=still)
+        st.button(
+            "Reset",
+            key="if_back",
+            icon=":material/undo:",
+            on_click=_reset,
+            args=(shown,),
+            disabled=still,
+        )
     _keep_in_address()
     if turned(shown).short > turned(shown).full:
-        st.caption(f"A short report cannot need more sources than a full one: {turned(shown).full} counts for both.")
+        st.caption(
+            f"A short report cannot need more sources than a full one: {turned(shown).full} counts"
+            " for both."
+        )
 
 
 def _slider(slider: Slider, value: Any, shown: Reading) -> None:
     step: Any = 0.01 if isinstance(value, float) else 1
     st.slider(
-        slider.label, type(value)(slider.low), _end(slider, value, shown), value, step, key=f"if_{slider.name}", help=slider.help,
+        slider.label, type(value)(slider.low), _end(slider, value, shown), value, step,
+        key=f"if_{slider.name}", help=slider.help,
         width=slider.width, bind="query-params", on_change=redraw,
     )  # fmt: skip
 

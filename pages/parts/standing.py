@@ -1,4 +1,6 @@
-"""A report's sources looked at again: a button, how far it is, and a table that sorts, with what has become of each."""
+"""A report's sources looked at again: a button, how far it is, and a table that sorts, with what
+has become of each.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,9 @@ from research_core.text.words import plain
 from research_core.wiring import default_office
 
 WHY = (
-    "Pages change and go, and papers are retracted. This reads every source again, compares it with the text that was stored, and asks "
-    "Crossref for notices about papers. Nothing of this session is changed."
+    "Pages change and go, and papers are retracted. This reads every source again, compares it with"
+    " the text that was stored, and asks Crossref for notices about papers. Nothing of this session"
+    " is changed."
 )
 BADGES = {
     "dead": Badge("✕", "gone", "red"),
@@ -35,7 +38,11 @@ COLUMNS: dict[str, Any] = {
     "number": st.column_config.NumberColumn("No.", width=45),
     "state": st.column_config.TextColumn("Now", width=150),
     "title": st.column_config.TextColumn("Source", width=280),
-    "stand": st.column_config.TextColumn("Cited passages", help="How many stand there word for word, of those that are cited", width=110),
+    "stand": st.column_config.TextColumn(
+        "Cited passages",
+        help="How many stand there word for word, of those that are cited",
+        width=110,
+    ),
     "notice": st.column_config.TextColumn("About the paper", width=180),
 }
 
@@ -55,7 +62,13 @@ def draw(built: Report) -> None:
         found = jobs.done(key)
     if found is None:
         st.caption(WHY)
-    st.button("Look at its sources again", key="recheck", icon=":material/update:", on_click=_begin, args=(key, built, total, me.who()))
+    st.button(
+        "Look at its sources again",
+        key="recheck",
+        icon=":material/update:",
+        on_click=_begin,
+        args=(key, built, total, me.who()),
+    )
     if found is not None:
         _came(found, built)
 
@@ -66,32 +79,45 @@ def _begin(key: str, built: Report, total: int, who: Principal) -> None:
 
 def _look(built: Report, total: int, who: Principal, heard: jobs.OnProgress) -> Recheck:
     done = count(1)
-    return recheck.of_report(default_office(), built, lambda one: heard(next(done), total, one.title), who=who)
+    return recheck.of_report(
+        default_office(), built, lambda one: heard(next(done), total, one.title), who=who
+    )
 
 
 def _came(found: Recheck, built: Report) -> None:
     st.markdown(plain(recheck.summary(found)))
     chosen: Any = st.dataframe(
-        pd.DataFrame([_row(one) for one in found.sources], columns=list(COLUMNS)), column_config=COLUMNS, hide_index=True,
-        height="content" if len(found.sources) <= 12 else 440, key="rechecked", on_select="rerun", selection_mode="single-row",
+        pd.DataFrame([_row(one) for one in found.sources], columns=list(COLUMNS)),
+        column_config=COLUMNS, hide_index=True,
+        height="content" if len(found.sources) <= 12 else 440, key="rechecked", on_select="rerun",
+        selection_mode="single-row",
         alt="What has become of each source of the report",
     )  # fmt: skip
     rows = chosen.selection.rows
     worst = next((n for n, one in enumerate(found.sources) if one.fails), 0)
     st.html(told(found.sources[rows[0] if rows and rows[0] < len(found.sources) else worst]))
     st.download_button(
-        "What was found, as Markdown", recheck.markdown(found), export.file_name(built, ".recheck.md"), "text/markdown",
+        "What was found, as Markdown", recheck.markdown(found),
+        export.file_name(built, ".recheck.md"), "text/markdown",
         icon=":material/download:", key="recheck_markdown", on_click="ignore",
     )  # fmt: skip
 
 
 def _row(one: Again) -> tuple[Any, ...]:
     stand = f"{len(one.passages) - len(one.lost)} of {len(one.passages)}" if one.passages else ""
-    return one.number, BADGES[one.state].label, cell(one.title), stand, cell(one.notice or one.unknown)
+    return (
+        one.number,
+        BADGES[one.state].label,
+        cell(one.title),
+        stand,
+        cell(one.notice or one.unknown),
+    )
 
 
 def told(one: Again) -> str:
-    """One source in full, as HTML: what has become of it, and the passages that do not stand there any more."""
+    """One source in full, as HTML: what has become of it, and the passages that do not stand there
+    any more.
+    """
     lost = "".join(
         f'<p class="about">{passage.held} of {passage.count} sentences still stand there:</p>'
         f'<blockquote class="page">{markup(passage.text)}</blockquote>'

@@ -1,6 +1,8 @@
-"""One call of a tool from the screen: served by this process's desk on a thread of its own, followed, stopped.
+"""One call of a tool from the screen: served by this process's desk on a thread of its own,
+followed, stopped.
 
-Each tool has one call under way, or one answer, in a browser session; the next call takes its place.
+Each tool has one call under way, or one answer, in a browser session; the next call takes its
+place.
 """
 
 from __future__ import annotations
@@ -44,7 +46,12 @@ def start(name: str, asked: Json) -> None:
 
     def work(heard: jobs.OnProgress) -> Called:
         try:
-            return Called(asked, desk.serve(name, asked, lambda event, detail: heard(*_progress(event, detail)), control))
+            return Called(
+                asked,
+                desk.serve(
+                    name, asked, lambda event, detail: heard(*_progress(event, detail)), control
+                ),
+            )
         except Stopped:
             return Called(asked, None)
 
@@ -60,7 +67,9 @@ def _progress(event: str, detail: str) -> tuple[int, int, str]:
 
 
 def stop(name: str) -> None:
-    """Ask what is under way to end; it does at its next step, at most some tenths of a second later."""
+    """Ask what is under way to end; it does at its next step, at most some tenths of a second
+    later.
+    """
     control = st.session_state.get(_stopper(name))
     if control is not None:
         control.shutdown.set()

@@ -1,4 +1,6 @@
-"""All research tools, by group: name, what each does in a sentence, and what it needs where this machine cannot serve it."""
+"""All research tools, by group: name, what each does in a sentence, and what it needs where this
+machine cannot serve it.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,11 @@ from research_core.wiring import default_office
 
 #: How the groups of the table are headed; one without a row here is headed by its name.
 TITLES = {
-    "web": "The web", "scholarly": "Scholarly works", "records": "Records and figures", "answers": "Answers and data",
+    "web": "The web", "scholarly": "Scholarly works", "records": "Records and figures",
+    "answers": "Answers and data",
     "sessions": "Sessions",
-    "trust": "Checking of sources", "brand": "Brands", "memory": "Memory and workspaces", "": "More",
+    "trust": "Checking of sources", "brand": "Brands", "memory": "Memory and workspaces",
+    "": "More",
 }  # fmt: skip
 
 
@@ -30,8 +34,13 @@ def named(name: str) -> Tool | None:
 
 
 def draw(chosen: str = "") -> None:
-    """Each tool under its group; a click opens it, and the address says which. chosen: the one that is open."""
-    held = {group: [row for row in tools.SERVED if group_of(row.name) == group] for group in (*GROUPS, "")}
+    """Each tool under its group; a click opens it, and the address says which. chosen: the one that
+    is open.
+    """
+    held = {
+        group: [row for row in tools.SERVED if group_of(row.name) == group]
+        for group in (*GROUPS, "")
+    }
     for group, members in held.items():
         if not members:
             continue
@@ -43,19 +52,27 @@ def draw(chosen: str = "") -> None:
 
 def _row(row: Tool, chosen: bool) -> None:
     with st.container(key=f"tool_{row.name}{'_chosen' if chosen else ''}", gap=None):
-        st.button(row.name, key=f"open {row.name}", type="tertiary", on_click=open, args=(row.name,))
+        st.button(
+            row.name, key=f"open {row.name}", type="tertiary", on_click=open, args=(row.name,)
+        )
         lacks = "" if served(row) else lacking(row)
         st.html(f'<p class="about">{coded(described(row, compact=True)[0], 300)}</p>{lacks}')
 
 
 def open(name: str) -> None:
-    """Open this tool, or with "" the list of all. Nothing else that the address asks for stays, but for the session."""
+    """Open this tool, or with "" the list of all. Nothing else that the address asks for stays, but
+    for the session.
+    """
     kept = {"session": st.query_params["session"]} if "session" in st.query_params else {}
     st.query_params.from_dict({**({"tool": name} if name else {}), **kept})
 
 
 def lacking(row: Tool) -> str:
-    """What the tool needs, as HTML: its one setting, or of how many one; which they are its own screen says."""
+    """What the tool needs, as HTML: its one setting, or of how many one; which they are its own
+    screen says.
+    """
     ways = ways_to(row) or ("a provider",)
-    badge = Badge("◌", f"needs {ways[0]}" if len(ways) == 1 else f"needs one of {len(ways)} keys", "orange")
+    badge = Badge(
+        "◌", f"needs {ways[0]}" if len(ways) == 1 else f"needs one of {len(ways)} keys", "orange"
+    )
     return f'<p class="lacking">{badge.html}</p>'

@@ -1,4 +1,6 @@
-"""What let a source in, in a few lines to stand beside its citation: its credibility with the parts, its relevance, the decision."""
+"""What let a source in, in a few lines to stand beside its citation: its credibility with the
+parts, its relevance, the decision.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,17 @@ NAMES = {
 
 
 def line(source: ReportSource, policy: Mapping[str, Any]) -> str:
-    """Decision and both scores in one line of HTML. policy: the credibility policy the session ran under, as its settings hold it."""
+    """Decision and both scores in one line of HTML. policy: the credibility policy the session ran
+    under, as its settings hold it.
+    """
     scored = "own document"
     if source.parts:
         widths = zip(NAMES, _shares(source.parts, policy).widths, strict=True)
         bar = "".join(f'<i class="{name}" style="width:{width:.0%}"></i>' for name, width in widths)
-        scored = f'credibility <b>{source.parts.score:.2f}</b> <span class="bar" aria-hidden="true">{bar}</span>'
+        scored = (
+            f'credibility <b>{source.parts.score:.2f}</b> <span class="bar"'
+            f' aria-hidden="true">{bar}</span>'
+        )
     judged, relevance = source.relevance, "relevance not scored"
     if judged and judged.scored:
         dots = "●" * judged.score + "○" * (5 - judged.score)
@@ -36,7 +43,9 @@ def line(source: ReportSource, policy: Mapping[str, Any]) -> str:
 
 def detail(source: ReportSource, policy: Mapping[str, Any]) -> str:
     """What the credibility is the sum of, and why the relevance, in words."""
-    scored = _sum(source.parts, policy) if source.parts else "An own document has no credibility score."
+    scored = (
+        _sum(source.parts, policy) if source.parts else "An own document has no credibility score."
+    )
     relevance = f"<br>{markup(source.relevance.explanation)}" if source.relevance else ""
     return f'<p class="about">{scored}{relevance}</p>'
 
@@ -44,7 +53,8 @@ def detail(source: ReportSource, policy: Mapping[str, Any]) -> str:
 def _sum(parts: ScoreParts, policy: Mapping[str, Any]) -> str:
     terms = _shares(parts, policy)
     told = " + ".join(
-        f'<span title="{markup(about)}">{name} {term:.2f}</span>' for (name, about), term in zip(NAMES.items(), terms, strict=True)
+        f'<span title="{markup(about)}">{name} {term:.2f}</span>'
+        for (name, about), term in zip(NAMES.items(), terms, strict=True)
     )
     capped = f", {terms.capped}" if terms.capped else ""
     return f"{parts.score:.2f} = {told}{capped} ({markup(parts.site)})"

@@ -1,4 +1,6 @@
-"""What came of a bibliography's check, drawn: counts, a table that sorts, one entry in full, and the list to take along."""
+"""What came of a bibliography's check, drawn: counts, a table that sorts, one entry in full, and
+the list to take along.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,10 @@ VERIFY, ARCHIVE = "verify_citation", "archive_source"
 #: What each state means, for who points at it.
 MEANS = {
     "retracted": "A retraction of it is recorded.",
-    "not_found": "No registry has its DOI, or no such case stands at its citation: it may be made up, or misspelt.",
+    "not_found": (
+        "No registry has its DOI, or no such case stands at its citation: it may be made up, or"
+        " misspelt."
+    ),
     "another": "Its DOI is that of a work with another title.",
     "dead_link": "Its link leads nowhere any more.",
     "mischaracterized": "Its page was read and says nothing of the claim.",
@@ -35,15 +40,30 @@ MEANS = {
 }
 #: From this status on a server that is there refuses.
 REFUSED = 400
-NAMES = {"apa": "APA", "mla": "MLA", "ieee": "IEEE", "bibtex": "BibTeX", "ris": "RIS", "csl-json": "CSL-JSON"}
+NAMES = {
+    "apa": "APA",
+    "mla": "MLA",
+    "ieee": "IEEE",
+    "bibtex": "BibTeX",
+    "ris": "RIS",
+    "csl-json": "CSL-JSON",
+}
 
 
 def draw(asked: Asked, answer: Json) -> None:
     entries: list[Json] = answer["entries"]
     states = [bibliography_job.state(entry) for entry in entries]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{len(entries)} {'work' if len(entries) == 1 else 'works'}** of {plain(asked.name, 120)}")
-        st.button("Check another list", key="another_list", icon=":material/arrow_back:", on_click=checking.leave)
+        st.markdown(
+            f"**{len(entries)} {'work' if len(entries) == 1 else 'works'}** of"
+            f" {plain(asked.name, 120)}"
+        )
+        st.button(
+            "Check another list",
+            key="another_list",
+            icon=":material/arrow_back:",
+            on_click=checking.leave,
+        )
     _unread(asked, answer)
     chosen = _strip(Counter(states))
     shown = [n for n, state in enumerate(states) if not chosen or state in chosen]
@@ -71,22 +91,33 @@ def _strip(counts: Counter[str]) -> list[str]:
     """How many stand how; pressed, the others are left out."""
     there = [state for state in bibliography_job.STATES if counts[state]]
     picked: Any = st.pills(
-        "Show", there, selection_mode="multi", key="states", format_func=lambda state: f"{CITATION[state].label} · {counts[state]}",
+        "Show", there, selection_mode="multi", key="states",
+        format_func=lambda state: f"{CITATION[state].label} · {counts[state]}",
         label_visibility="collapsed",
     )  # fmt: skip
     return list(picked or ())
 
 
-def _table(works: Sequence[Item], entries: Sequence[Json], states: Sequence[str], shown: Sequence[int]) -> int | None:
+def _table(
+    works: Sequence[Item], entries: Sequence[Json], states: Sequence[str], shown: Sequence[int]
+) -> int | None:
     """The place of the entry that is chosen."""
     rows = [
-        (n + 1, CITATION[states[n]].label, cell(bibliography_job.titled(works[n])), *(cell(entries[n].get(name, "")) for name in ("doi", "reason")))
+        (
+            n + 1,
+            CITATION[states[n]].label,
+            cell(bibliography_job.titled(works[n])),
+            *(cell(entries[n].get(name, "")) for name in ("doi", "reason")),
+        )
         for n in shown
     ]
     chosen: Any = st.dataframe(
-        pd.DataFrame(rows, columns=["No.", "State", "Work", "DOI", "Why"]), hide_index=True, key="entries", on_select="rerun",
-        selection_mode="single-row", height="content" if len(rows) <= 12 else 460, alt="The works and what came of each; it sorts",
-        column_config={"No.": st.column_config.Column(width=45), "State": st.column_config.Column(width=150),
+        pd.DataFrame(rows, columns=["No.", "State", "Work", "DOI", "Why"]), hide_index=True,
+        key="entries", on_select="rerun",
+        selection_mode="single-row", height="content" if len(rows) <= 12 else 460,
+        alt="The works and what came of each; it sorts",
+        column_config={"No.": st.column_config.Column(width=45),
+        "State": st.column_config.Column(width=150),
                        "Work": st.column_config.Column(width=260), "DOI": st.column_config.Column(width=130)},
     )  # fmt: skip
     picked = chosen.selection.rows
@@ -105,7 +136,8 @@ def _entry(work: Item, entry: Json, state: str) -> None:
     with st.container(horizontal=True):
         if entry.get("url"):
             st.button(
-                "Archive it", key=f"archive_{entry['index']}", icon=":material/inventory_2:", on_click=_archive, args=(entry["url"],),
+                "Archive it", key=f"archive_{entry['index']}", icon=":material/inventory_2:",
+                on_click=_archive, args=(entry["url"],),
                 help="Has the Internet Archive make a public snapshot of the page.",
             )  # fmt: skip
     _archived(entry)
@@ -120,7 +152,9 @@ def _linked(entry: Json) -> str:
 
 def _facts(work: Item, entry: Json) -> str:
     """What was cited beside what is registered. HTML."""
-    people = ", ".join(each.whole for each in work.authors[:4]) + (" …" if len(work.authors) > 4 else "")
+    people = ", ".join(each.whole for each in work.authors[:4]) + (
+        " …" if len(work.authors) > 4 else ""
+    )
     notice = entry.get("retractionStatus", {})
     told = {
         "Cited as": markup(work.title),
@@ -129,12 +163,26 @@ def _facts(work: Item, entry: Json) -> str:
         "In": markup(work.container),
         "Dated": markup(work.issued),
         "DOI": link(markup(entry.get("doi", "")), f"https://doi.org/{entry.get('doi', '')}"),
-        "Notice": markup(" ".join(filter(None, (notice.get("kind", "").replace("_", " "), notice.get("date", ""))))),
-        "Notice at": link(markup(notice.get("noticeDoi", "")), f"https://doi.org/{notice.get('noticeDoi', '')}"),
-        "Copy": link("in the Internet Archive", entry["archivedUrl"]) if entry.get("archivedUrl") else "",
+        "Notice": markup(
+            " ".join(
+                filter(None, (notice.get("kind", "").replace("_", " "), notice.get("date", "")))
+            )
+        ),
+        "Notice at": link(
+            markup(notice.get("noticeDoi", "")), f"https://doi.org/{notice.get('noticeDoi', '')}"
+        ),
+        "Copy": (
+            link("in the Internet Archive", entry["archivedUrl"])
+            if entry.get("archivedUrl")
+            else ""
+        ),
         "Answered": markup(f"HTTP {entry['httpStatus']}") if entry.get("httpStatus") else "",
     }
-    rows = "".join(f"<tr><th scope=row>{name}</th><td>{value}</td></tr>" for name, value in told.items() if value)
+    rows = "".join(
+        f"<tr><th scope=row>{name}</th><td>{value}</td></tr>"
+        for name, value in told.items()
+        if value
+    )
     return f'<table class="plain facts-table">{rows}</table>'
 
 
@@ -149,7 +197,14 @@ def _archived(entry: Json) -> None:
     if called is None or called.asked.get("url") != entry.get("url"):
         return
     if called.served is None or called.served.error is not None:
-        failures.say(called.served.error.message if called.served and called.served.error else "It was stopped.", "")
+        failures.say(
+            (
+                called.served.error.message
+                if called.served and called.served.error
+                else "It was stopped."
+            ),
+            "",
+        )
         return
     told = called.served.answer or {}
     at = link(markup(told.get("snapshotUrl", "")), told.get("snapshotUrl", ""))
@@ -170,13 +225,23 @@ def _claim(work: Item, entry: Json) -> None:
     if called is None or called.asked.get("citation") != asked or called.served is None:
         return
     if called.served.error is not None:
-        failures.say(called.served.error.message, called.served.error.next_step or answers.next_step(called.served.error))
+        failures.say(
+            called.served.error.message,
+            called.served.error.next_step or answers.next_step(called.served.error),
+        )
         return
     told = called.served.answer or {}
-    st.html(f'<p class="outcome">{SUPPORT_OF_CLAIM[told.get("claimSupport", "source_unavailable")].html}</p>')
+    st.html(
+        f'<p class="outcome">{SUPPORT_OF_CLAIM[told.get("claimSupport", "source_unavailable")].html}</p>'
+    )
     if told.get("contrastSignal"):
         st.html("<p>One of these sentences holds words of denial: read it.</p>")
-    st.html("".join(f"<blockquote>{markup(each, 700)}</blockquote>" for each in told.get("claimEvidence", ())))
+    st.html(
+        "".join(
+            f"<blockquote>{markup(each, 700)}</blockquote>"
+            for each in told.get("claimEvidence", ())
+        )
+    )
     if told.get("claimSourceUrl"):
         st.html(f"<p>{link('The page that was read', told['claimSourceUrl'])}</p>")
 
@@ -188,15 +253,34 @@ def _take_along(asked: Asked, answer: Json) -> None:
     entries = answer["entries"]
     with st.container(horizontal=True, vertical_alignment="bottom", key="cleaned"):
         style = st.selectbox(
-            "Take the list along as", list(STYLES), format_func=lambda name: NAMES.get(name, name.capitalize()), key="style"
+            "Take the list along as",
+            list(STYLES),
+            format_func=lambda name: NAMES.get(name, name.capitalize()),
+            key="style",
         )
         without = st.checkbox("without what something speaks against", value=True, key="without")
-        text = bibliography_job.cleaned(asked.works, entries, style, bibliography_job.AGAINST if without else ())
+        text = bibliography_job.cleaned(
+            asked.works, entries, style, bibliography_job.AGAINST if without else ()
+        )
         name = f"bibliography{bibliography_job.SUFFIXES.get(style, '.txt')}"
-        st.download_button("Download", text, file_name=name, key="take_list", type="primary", on_click="ignore")
+        st.download_button(
+            "Download", text, file_name=name, key="take_list", type="primary", on_click="ignore"
+        )
     with st.container(horizontal=True):
         st.download_button(
-            "The check as CSV", bibliography_job.as_csv(entries), file_name="citations.csv", mime="text/csv", key="take_csv", on_click="ignore"
+            "The check as CSV",
+            bibliography_job.as_csv(entries),
+            file_name="citations.csv",
+            mime="text/csv",
+            key="take_csv",
+            on_click="ignore",
         )
         whole = json.dumps(answer, ensure_ascii=False, indent=2)
-        st.download_button("As JSON", whole, file_name="citations.json", mime="application/json", key="take_json", on_click="ignore")
+        st.download_button(
+            "As JSON",
+            whole,
+            file_name="citations.json",
+            mime="application/json",
+            key="take_json",
+            on_click="ignore",
+        )

@@ -1,6 +1,8 @@
-"""The one way a screen follows a session: a small fragment looks at its log once a second, and draws again what moved.
+"""The one way a screen follows a session: a small fragment looks at its log once a second, and
+draws again what moved.
 
-All tabs of a process that show one session share one reading of it, so that twenty cost hardly more than one.
+All tabs of a process that show one session share one reading of it, so that twenty cost hardly more
+than one.
 """
 
 from __future__ import annotations
@@ -25,20 +27,28 @@ Made = TypeVar("Made")
 
 @st.cache_resource(max_entries=100, show_spinner=False)
 def _shared(place: str, tenant: str, user: str, session: str) -> dict[Any, Any]:
-    """What this process holds of a session: its latest reading, what it spent, and what was made of that reading.
+    """What this process holds of a session: its latest reading, what it spent, and what was made of
+    that reading.
 
-    All four are its key: a name with an underscore before it would not be. lock: whoever comes while another tab works it out waits.
+    All four are its key: a name with an underscore before it would not be. lock: whoever comes
+    while another tab works it out waits.
     """
     return {"lock": RLock()}
 
 
 def follow(session: str) -> Reading:
-    """The session as it stands; the same object as long as nothing moved. Raises UsageError when there is no such session."""
+    """The session as it stands; the same object as long as nothing moved. Raises UsageError when
+    there is no such session.
+    """
     who = me.who()
-    st.session_state["held"] = held = _shared(str(default_office().settings.home), who.tenant, who.user, session)
+    st.session_state["held"] = held = _shared(
+        str(default_office().settings.home), who.tenant, who.user, session
+    )
     held["who"] = who
     with held["lock"]:
-        held["reading"] = now = reading.read(default_office(), session, who=who, before=held.get("reading"))
+        held["reading"] = now = reading.read(
+            default_office(), session, who=who, before=held.get("reading")
+        )
     return now
 
 
@@ -46,12 +56,16 @@ def spent(shown: Reading) -> Spent:
     """What the session that is followed used up to now."""
     held = st.session_state["held"]
     with held["lock"]:
-        held["spent"] = now = live.spent(default_office(), shown, who=held["who"], before=held.get("spent", Spent()))
+        held["spent"] = now = live.spent(
+            default_office(), shown, who=held["who"], before=held.get("spent", Spent())
+        )
     return now
 
 
 def made(shown: Reading, make: Callable[..., Made], *more: Any) -> Made:
-    """make(shown, *more), made once for as long as the session that is followed stands so. more: what can be a key."""
+    """make(shown, *more), made once for as long as the session that is followed stands so. more:
+    what can be a key.
+    """
     held = st.session_state["held"]
     with held["lock"]:
         known = held.get((make, more))
@@ -62,7 +76,9 @@ def made(shown: Reading, make: Callable[..., Made], *more: Any) -> Made:
 
 
 def every(*statuses: str) -> float | None:
-    """How often to look at sessions that stand so; None once all have ended. An interrupted one goes on as soon as a worker takes it up."""
+    """How often to look at sessions that stand so; None once all have ended. An interrupted one
+    goes on as soon as a worker takes it up.
+    """
     return None if set(statuses) <= {*runner.TERMINAL, "closed"} else EVERY_S
 
 
@@ -75,7 +91,9 @@ def _status(shown: Reading, facts: str) -> None:
     with failures.shown():
         now = follow(shown.session)
         took = live.elapsed(now, default_office().clock.now())
-        since = "" if not shown.at_work else f" for {ago(took.seconds)} ·" if took.of_attempt else " ·"  # the facts say when it was asked
+        since = (
+            "" if not shown.at_work else f" for {ago(took.seconds)} ·" if took.of_attempt else " ·"
+        )  # the facts say when it was asked
         st.html(f'<p class="facts">{STATE[catalogue.state(shown.info)].html}{since} {facts}</p>')
         if _weight(now) != _weight(shown):
             st.rerun()
@@ -84,18 +102,29 @@ def _status(shown: Reading, facts: str) -> None:
 def _weight(shown: Reading) -> tuple[object, ...]:
     """What a screen that shows no text in the making is drawn anew for."""
     row = shown.info.row
-    return shown.info.status, row.title, row.tags, sum(event.kind != "delta" for event in shown.events)
+    return (
+        shown.info.status,
+        row.title,
+        row.tags,
+        sum(event.kind != "delta" for event in shown.events),
+    )
 
 
 def sessions(shown: Mapping[str, str]) -> None:
-    """A list of sessions, {id: status}, followed until all have ended: the page is drawn again once one of those stands otherwise."""
+    """A list of sessions, {id: status}, followed until all have ended: the page is drawn again once
+    one of those stands otherwise.
+    """
     open_ = {session: status for session, status in shown.items() if status not in runner.TERMINAL}
     st.fragment(_sessions, run_every=every(*open_.values()))(open_)
 
 
 def _sessions(shown: Mapping[str, str]) -> None:
     with failures.shown():
-        asked = runner.sessions(default_office(), who=me.who(), limit=None, ids=tuple(shown)) if shown else ()
+        asked = (
+            runner.sessions(default_office(), who=me.who(), limit=None, ids=tuple(shown))
+            if shown
+            else ()
+        )
         now = {info.row.id: info.status for info in asked}
         if any(now.get(session) != status for session, status in shown.items()):
             st.rerun()

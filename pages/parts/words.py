@@ -16,7 +16,10 @@ _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
 def ago(seconds: float) -> str:
     """A stretch of time in its largest unit: 12 s, 5 min, 3 h, 2 d."""
-    return next((f"{seconds / size:.0f} {unit}" for size, unit in _UNITS if seconds >= size), f"{max(seconds, 0):.0f} s")
+    return next(
+        (f"{seconds / size:.0f} {unit}" for size, unit in _UNITS if seconds >= size),
+        f"{max(seconds, 0):.0f} s",
+    )
 
 
 def tenths(seconds: float) -> str:
@@ -25,7 +28,9 @@ def tenths(seconds: float) -> str:
 
 
 def lapse(seconds: float) -> str:
-    """A stretch of time as a clock counts it: 0:07, 12:30, 1:02:03; below a second, which a clock shows as none, as `tenths`."""
+    """A stretch of time as a clock counts it: 0:07, 12:30, 1:02:03; below a second, which a clock
+    shows as none, as `tenths`.
+    """
     if seconds < 1:
         return tenths(seconds)
     minutes, rest = divmod(max(0, int(seconds)), 60)
@@ -41,7 +46,9 @@ def cost(spent: float | None) -> str:
 
 
 def when(at: float) -> str:
-    """A moment in the reader's own time zone, or in UTC, and says so, where the browser does not tell."""
+    """A moment in the reader's own time zone, or in UTC, and says so, where the browser does not
+    tell.
+    """
     zone = _zone(st.context.timezone)
     return f"{datetime.fromtimestamp(at, zone or UTC):%Y-%m-%d %H:%M}{'' if zone else ' UTC'}"
 

@@ -1,1 +1,3 @@
-"""What is cited: formats and styles, checks of existence and retraction, citation marks, the linter."""
+"""What is cited: formats and styles, checks of existence and retraction, citation marks, the
+linter.
+"""

@@ -1,4 +1,6 @@
-"""The addresses of the web in a text, without what only stands around them, and which of them can lead nowhere. It opens none."""
+"""The addresses of the web in a text, without what only stands around them, and which of them can
+lead nowhere. It opens none.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ AFTER = ".,;:!?*_'’”`|"
 
 
 def addresses(text: str) -> Iterator[tuple[int, str]]:
-    """Where each address of the web begins, and the address, without what closes the sentence or the brackets it stands in."""
+    """Where each address of the web begins, and the address, without what closes the sentence or
+    the brackets it stands in.
+    """
     for found in URL.finditer(text):
         url = found[0].partition("](")[0].rstrip(AFTER)
         while url.count(")") > url.count("(") or url[-1:] in AFTER:
@@ -40,23 +44,39 @@ def is_address(url: str) -> bool:
         host, _ = parts.hostname or "", parts.port
     except ValueError:
         return False
-    whole = "…" not in url and "..." not in url and url.lower().count("http://") + url.lower().count("https://") >= 1
+    whole = (
+        "…" not in url
+        and "..." not in url
+        and url.lower().count("http://") + url.lower().count("https://") >= 1
+    )
     labels = host.split(".")
-    return whole and len(labels) > 1 and all(label and len(label) < 64 and re.fullmatch(r"[\w-]+", label) for label in labels)
+    return (
+        whole
+        and len(labels) > 1
+        and all(label and len(label) < 64 and re.fullmatch(r"[\w-]+", label) for label in labels)
+    )
 
 
-#: What begins like an address and is none: "http://" and no more, "https:/a.example", "htp://bad", "http;//a.example".
+#: What begins like an address and is none: "http://" and no more, "https:/a.example", "htp://bad",
+#: "http;//a.example".
 _BEGUN = re.compile(
     r"https?://(?=[\s<>)\]|]|$)|https?[:;]/(?!/)[^\s<>)\]|]*|https?;//[^\s<>)\]|]*|(?<![\w+.:/-])(?P<scheme>[a-z][a-z0-9+.-]{1,15})://[^\s<>)\]|]*",
     re.IGNORECASE | re.MULTILINE,
 )
 #: Schemes that lead somewhere, by another way than the web's.
-_OTHERS = frozenset("ftp ftps sftp file doi ipfs ipns git ssh s3 gs gopher gemini ws wss magnet chrome app data urn".split())
+_OTHERS = frozenset(
+    """
+        ftp ftps sftp file doi ipfs ipns git ssh s3 gs gopher gemini ws wss magnet chrome app data
+        urn
+    """.split()
+)
 
 
 def broken(text: str) -> Iterator[tuple[int, str]]:
     """Where something begins that is meant for an address of the web and is none, and what it is."""
     for found in _BEGUN.finditer(text):
         scheme = (found["scheme"] or "").lower()
-        if scheme not in _OTHERS and not (scheme in ("http", "https") and URL.match(text, found.start())):
+        if scheme not in _OTHERS and not (
+            scheme in ("http", "https") and URL.match(text, found.start())
+        ):
             yield found.start(), found[0].rstrip(AFTER)

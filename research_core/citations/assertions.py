@@ -1,7 +1,8 @@
 """Whether a sentence says something a reader would want a source for, told by its words.
 
-A figure, a date or a name tells of itself. Else it takes a verb that tells how things are, and a sentence about the report, a question, a
-heading of a list or advice is none. English only: in other languages figures and names are seen. Whether it is true is not looked at.
+A figure, a date or a name tells of itself. Else it takes a verb that tells how things are, and a
+sentence about the report, a question, a heading of a list or advice is none. English only: in other
+languages figures and names are seen. Whether it is true is not looked at.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ _TELLS = re.compile(
 )
 _ABOUT_ITSELF = re.compile(
     r"\b(?:sentences?|citations?|passages?|footnotes?|this (?:method|report|comparison))\b"
-    r"|^\W*(?:(?:no|most|many|all|some|several|few|two) sources?|sources|here|below|above|note that|see|for (?:more|details)"
+    r"|^\W*(?:(?:no|most|many|all|some|several|few|two) sources?|sources|here|below|above|note"
+    r" that|see|for (?:more|details)"
     r"|(?:this|the|these|our)\s+(?:\w+\s+)?(?:report|section|table|answer|overview|summary|review|analysis|document|sources?|evidence"
     r"|findings|following))\b",
     re.IGNORECASE,
@@ -45,4 +47,9 @@ def asserts(text: str) -> bool:
     if names_fact(said):
         return True
     words = re.findall(r"[^\W\d_]{3,}", said)
-    return len(words) >= LEAST_WORDS and bool(_TELLS.search(said)) and not _ABOUT_ITSELF.search(said) and not _ADVISES.search(said)
+    return (
+        len(words) >= LEAST_WORDS
+        and bool(_TELLS.search(said))
+        and not _ABOUT_ITSELF.search(said)
+        and not _ADVISES.search(said)
+    )

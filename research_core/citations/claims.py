@@ -1,7 +1,9 @@
-"""What a text says that bears on a claim: its sentences with the claim's words and figures, and how much of the claim they cover.
+"""What a text says that bears on a claim: its sentences with the claim's words and figures, and how
+much of the claim they cover.
 
-Coverage is no stance: a sentence that denies the claim covers it as well as one that states it. Words are compared by their stems;
-what is said in other words, or in another language, is not seen. No model is asked.
+Coverage is no stance: a sentence that denies the claim covers it as well as one that states it.
+Words are compared by their stems; what is said in other words, or in another language, is not seen.
+No model is asked.
 """
 
 from __future__ import annotations
@@ -17,9 +19,11 @@ from research_core.text.words import STOPWORDS, numbers, stem, tokens
 
 Coverage = Literal["addressed", "partially_addressed", "not_addressed", "source_unavailable"]
 
-#: At least this share of the claim's terms within a run of so many sentences; of a short text, as an abstract, all are one.
+#: At least this share of the claim's terms within a run of so many sentences; of a short text, as
+#: an abstract, all are one.
 ADDRESSED, WINDOW, FEW = 0.6, 4, 10
-#: So many of its terms are some of a claim, and so is one that is this share of them: a single word of a long claim is chance.
+#: So many of its terms are some of a claim, and so is one that is this share of them: a single word
+#: of a long claim is chance.
 TOGETHER, ALONE = 2, 0.3
 #: A sentence shorter than this says nothing by itself.
 SHORTEST = 12
@@ -32,20 +36,24 @@ LONGEST_CLAIM = 2_000
 #: Words that name no subject, beside the specification's stopwords.
 EMPTY = STOPWORDS | frozenset(
     """
-    this that these those there here which when whose from into than then also been being have has had was were will would can could may
-    might should must not its their his her our your they them some such very more most much many any all each other
+        this that these those there here which when whose from into than then also been being have
+        has had was were will would can could may might should must not its their his her our your
+        they them some such very more most much many any all each other
     """.split()
 )
 #: Cues of a denial, and of a statement of evidence; both make a sentence worth reading for a claim.
 _DENIES = re.compile(
     r"\b(?:no|not|without)\s+(?:\w+\s+){0,2}?(?:significant|evidence|association|difference|effect|link|associated|supported|true)"
     r"|\b(?:contrary|contradict\w*|disput\w*|refut\w*|disprov\w*|reject\w*|debunk\w*|hoax|unfounded|baseless|discredited|misinformation"
-    r"|fabricated|untrue|falsely)\b|\bfailed to\b|\b(?:did|does|do) not\b|\black(?:s|ed|ing)? (?:of )?evidence\b",
+    r"|fabricated|untrue|falsely)\b|\bfailed to\b|\b(?:did|does|do) not\b|\black(?:s|ed|ing)? (?:of"
+    r" )?evidence\b",
     re.IGNORECASE,
 )
 _STATES = re.compile(
-    r"\b(?:however|although|whereas|in contrast|nevertheless|conversely|unlike|rather than|supports?|consistent with|confirm\w*"
-    r"|demonstrat\w*|(?:found|show\w*) that|conclud\w*|95\s?% CI|odds ratio|relative risk|meta-analysis|randomi[sz]ed|RCT"
+    r"\b(?:however|although|whereas|in contrast|nevertheless|conversely|unlike|rather"
+    r" than|supports?|consistent with|confirm\w*"
+    r"|demonstrat\w*|(?:found|show\w*) that|conclud\w*|95\s?% CI|odds ratio|relative"
+    r" risk|meta-analysis|randomi[sz]ed|RCT"
     r"|compared (?:with|to))\b|\bp\s?[=<>]\s?0?\.\d",
     re.IGNORECASE,
 )
@@ -53,7 +61,8 @@ _STATES = re.compile(
 
 @dataclass(frozen=True)
 class Evidence:
-    """signal: the sentence that bears on the claim most, "" where none does; sentences: the best ones in the order of the text.
+    """signal: the sentence that bears on the claim most, "" where none does; sentences: the best
+    ones in the order of the text.
 
     contrast: whether one of them holds a cue of denial; a reason to read it, no verdict.
     """
@@ -71,21 +80,35 @@ def evidence(claim: str, text: str) -> Evidence:
     asked, figures = terms(claim[:LONGEST_CLAIM]), set(numbers(claim))
     said = _said(without_references(text))
     held = [asked & terms(sentence) for sentence in said]
-    worth = {sentence: _worth(sentence, len(found), figures) for sentence, found in zip(said, held, strict=True) if found}
-    ranked = sorted(worth, key=lambda sentence: -worth[sentence])[:KEY_SENTENCES]  # of equals the first in the text
+    worth = {
+        sentence: _worth(sentence, len(found), figures)
+        for sentence, found in zip(said, held, strict=True)
+        if found
+    }
+    ranked = sorted(worth, key=lambda sentence: -worth[sentence])[
+        :KEY_SENTENCES
+    ]  # of equals the first in the text
     best = tuple(sentence for sentence in worth if sentence in ranked)
     contrast = any(_DENIES.search(sentence) for sentence in best)
     coverage = _coverage(asked, held)
-    if coverage == "not_addressed" and not contrast:  # a single word in a denial is worth reading all the same
+    if (
+        coverage == "not_addressed" and not contrast
+    ):  # a single word in a denial is worth reading all the same
         return Evidence(coverage)
-    whole = coverage == "addressed" and {each for each in figures if not _YEAR.fullmatch(each)} <= set(numbers(text))
-    return Evidence("addressed" if whole else "partially_addressed", ranked[0] if ranked else "", best, contrast)
+    whole = coverage == "addressed" and {
+        each for each in figures if not _YEAR.fullmatch(each)
+    } <= set(numbers(text))
+    return Evidence(
+        "addressed" if whole else "partially_addressed", ranked[0] if ranked else "", best, contrast
+    )
 
 
 def terms(text: str) -> frozenset[str]:
     """The stems of the words that say what a text is about; figures of any length are such words."""
     return frozenset(
-        stem(word) for word in tokens(text) if word not in EMPTY and (len(word) > 2 or word[0].isdigit() or not word.isascii())
+        stem(word)
+        for word in tokens(text)
+        if word not in EMPTY and (len(word) > 2 or word[0].isdigit() or not word.isascii())
     )
 
 
@@ -113,4 +136,10 @@ def _coverage(asked: frozenset[str], held: Sequence[frozenset[str]]) -> Coverage
     most = max(map(len, runs), default=0)
     anywhere = len(frozenset().union(*held))
     some = anywhere >= TOGETHER or anywhere >= ALONE * len(asked) > 0
-    return "addressed" if most >= ADDRESSED * len(asked) else "partially_addressed" if some else "not_addressed"
+    return (
+        "addressed"
+        if most >= ADDRESSED * len(asked)
+        else "partially_addressed"
+        if some
+        else "not_addressed"
+    )

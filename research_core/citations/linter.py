@@ -1,11 +1,13 @@
-"""Whether the citations of any report in Markdown hold together: its marks, its lists of sources, its links. It asks nobody, and judges
+"""Whether the citations of any report in Markdown hold together: its marks, its lists of sources,
+its links. It asks nobody, and judges
 
 no claim.
 
-Marks are numbers in brackets ([3], [1, 2], [1-4], 【3】, [^3]), footnotes by name, and raised numbers (<sup>3</sup>, ³) where a list has
-them. Entries stand below a heading that says so, as a list or a table, or are lines of a numbered list in brackets, or footnotes. Every
-number that is told stands as such in the text, or in a range there. Code, comments and formulas are left out; [2020], [0, 1] and an
-interval are marks only where a list has them.
+Marks are numbers in brackets ([3], [1, 2], [1-4], 【3】, [^3]), footnotes by name, and raised numbers
+(<sup>3</sup>, ³) where a list has them. Entries stand below a heading that says so, as a list or a
+table, or are lines of a numbered list in brackets, or footnotes. Every number that is told stands
+as such in the text, or in a range there. Code, comments and formulas are left out; [2020], [0, 1]
+and an interval are marks only where a list has them.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ LARGEST, LONGEST_RANGE = 999, 200
 
 @dataclass(frozen=True)
 class Mark:
-    """A citation in the text. ids: in order, ranges told one by one; text: as it stands; line: from 1."""
+    """A citation in the text. ids: in order, ranges told one by one; text: as it stands; line: from
+    1.
+    """
 
     ids: tuple[str, ...]
     text: str
@@ -45,7 +49,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class Entry:
-    """A source of a list. id: its number or name, "" where it has none; of_list: which list of the report, from 0; urls: as they stand."""
+    """A source of a list. id: its number or name, "" where it has none; of_list: which list of the
+    report, from 0; urls: as they stand.
+    """
 
     id: str
     text: str
@@ -65,7 +71,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class Linted:
-    """A report, read. urls: each address of the web in it once, in order; findings: the gravest first, then by line."""
+    """A report, read. urls: each address of the web in it once, in order; findings: the gravest
+    first, then by line.
+    """
 
     marks: tuple[Mark, ...]
     entries: tuple[Entry, ...]
@@ -82,15 +90,28 @@ def lint(text: str) -> Linted:
     marks = tuple(_marks(seen, ids, entries))
     urls = tuple(dict.fromkeys(url for _, url in addresses(text)))
     of_lists = (one for each in lists for one in _of_list(each, ids))
-    found = [*_dangling(marks, ids), *_uncited(seen, marks, entries), *_malformed(text, entries), *of_lists]
+    found = [
+        *_dangling(marks, ids),
+        *_uncited(seen, marks, entries),
+        *_malformed(text, entries),
+        *of_lists,
+    ]
     order = list(KINDS)
-    return Linted(marks, entries, urls, tuple(sorted(found, key=lambda one: (order.index(one.kind), one.line))))
+    return Linted(
+        marks,
+        entries,
+        urls,
+        tuple(sorted(found, key=lambda one: (order.index(one.kind), one.line))),
+    )
 
 
 def markdown(found: Linted) -> str:
     """The findings as a list in Markdown, with what was read above it."""
     said = [
-        f"{len(found.marks):,} citations, {len(found.entries):,} entries of lists of sources, {len(found.urls):,} addresses.",
+        (
+            f"{len(found.marks):,} citations, {len(found.entries):,} entries of lists of sources,"
+            f" {len(found.urls):,} addresses."
+        ),
         "" if found.findings else verdict(found),
     ]
     for kind, words in KINDS.items():
@@ -113,7 +134,8 @@ def _shown(what: str) -> str:
 # ---------------------------------------------------------------- what is no text
 
 _NO_TEXT = re.compile(
-    r"^(?P<fence>[ \t]*+(?:`{3,}+|~{3,}+))[^\n]*\n(?s:.*?)(?:^[ \t]*+(?P=fence)[ \t]*$|\Z)|<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->"
+    r"^(?P<fence>[ \t]*+(?:`{3,}+|~{3,}+))[^\n]*\n(?s:.*?)(?:^[ \t]*+(?P=fence)["
+    r" \t]*$|\Z)|<!--(?:[^-<]|-(?!->)|<(?!!--))*+-->"
     r"|(?<!`)(`++)[^\n]{1,1000}?(?<!`)\2(?!`)|\$\$[^$]*+\$\$|\\\[(?s:.{0,400}?)\\\]|\\\((?s:.{0,400}?)\\\)"
     r"|(?<![\w$])\$(?=\S)[^$\n]{1,200}?(?<=\S)\$(?![\w$])",
     re.MULTILINE,
@@ -121,20 +143,31 @@ _NO_TEXT = re.compile(
 
 
 def _blank(text: str) -> str:
-    """The text with spaces in the place of code, comments and formulas; "\\[3\\]" is a mark that Markdown was kept from reading."""
-    return _NO_TEXT.sub(lambda found: found[0] if _ESCAPED_MARK.fullmatch(found[0]) else re.sub(r"[^\n]", " ", found[0]), text)
+    """The text with spaces in the place of code, comments and formulas; "\\[3\\]" is a mark that
+    Markdown was kept from reading.
+    """
+    return _NO_TEXT.sub(
+        lambda found: (
+            found[0] if _ESCAPED_MARK.fullmatch(found[0]) else re.sub(r"[^\n]", " ", found[0])
+        ),
+        text,
+    )
 
 
 _ESCAPED_MARK = re.compile(r"\\\[[\d\s,;–-]+\\\]")
 
 # ---------------------------------------------------------------- lists of sources
 
-_BRACKETED = re.compile(r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?\\?\[{1,2}(?P<id>\d{1,4})\\?\]{1,2}(?:\*\*)?[:.]?(?P<text>.*)")
+_BRACKETED = re.compile(
+    r"\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)?(?:\*\*)?\\?\[{1,2}(?P<id>\d{1,4})\\?\]{1,2}(?:\*\*)?[:.]?(?P<text>.*)"
+)
 _NUMBERED = re.compile(r"\s{0,6}(?:\*\*)?(?P<id>\d{1,4})[.)](?:\*\*)?\s+(?P<text>\S.*)")
 _FOOTNOTE = re.compile(r"\s{0,3}\[\^(?P<id>[^\]\s]{1,40})\]:\s*(?P<text>.*)")
 _ITEM = re.compile(r"\s*[-*•]\s+(?P<id>)(?P<text>\S.*)")
 #: A row of a table whose first cell is a number, and any other with an address.
-_ROW = re.compile(r"\s*\|?\s*(?:\*\*)?\\?\[?\^?(?P<id>\d{1,4})\\?\]?[.)]?(?:\*\*)?\s*\|(?P<text>.+)")
+_ROW = re.compile(
+    r"\s*\|?\s*(?:\*\*)?\\?\[?\^?(?P<id>\d{1,4})\\?\]?[.)]?(?:\*\*)?\s*\|(?P<text>.+)"
+)
 _LINKED_ROW = re.compile(r"\s*\|(?P<id>)(?P<text>.*https?://.*)", re.IGNORECASE)
 _RAISED_ENTRY = re.compile(rf"\s*(?:[-*•]\s+)?(?P<id>{RAISED})\s*(?P<text>\S.*)")
 #: A link's definition: a list by itself, without a heading and of one line.
@@ -153,7 +186,9 @@ def _lists(lines: Sequence[str]) -> Iterator[list[Entry]]:
             notes.append(_entry(found, line, number, -1))
         elif _is_heading(line) or _begins(lines, number) or _DEFINED.match(line):
             entries, number = _below(lines, number + _is_heading(line), count)
-            if entries and not (_is_weak(line) and 2 * sum(_names_source(entry) for entry in entries) < len(entries)):
+            if entries and not (
+                _is_weak(line) and 2 * sum(_names_source(entry) for entry in entries) < len(entries)
+            ):
                 yield entries
                 count += 1
             continue
@@ -164,13 +199,19 @@ def _lists(lines: Sequence[str]) -> Iterator[list[Entry]]:
 
 def _is_heading(line: str) -> bool:
     stripped = line.strip()
-    return bool(stripped) and len(stripped) < 80 and Line(0, len(stripped), stripped).sure is not None
+    return (
+        bool(stripped) and len(stripped) < 80 and Line(0, len(stripped), stripped).sure is not None
+    )
 
 
 def _is_weak(line: str) -> bool:
-    """Whether a heading is one of other lists too ("Notes", "See also"): below it entries have to look like sources."""
+    """Whether a heading is one of other lists too ("Notes", "See also"): below it entries have to
+    look like sources.
+    """
     heading = line.strip()
-    return Line(0, len(heading), heading).sure is False and not re.search("source|citation", heading, re.IGNORECASE)
+    return Line(0, len(heading), heading).sure is False and not re.search(
+        "source|citation", heading, re.IGNORECASE
+    )
 
 
 def _names_source(entry: Entry) -> bool:
@@ -178,35 +219,56 @@ def _names_source(entry: Entry) -> bool:
 
 
 def _begins(lines: Sequence[str], number: int) -> bool:
-    """Whether two lines with numbers in brackets and addresses begin a list that nobody gave a heading."""
-    return all((found := _BRACKETED.match(line)) and URL.search(found["text"]) for line in lines[number : number + 2]) and number + 1 < len(
-        lines
-    )
+    """Whether two lines with numbers in brackets and addresses begin a list that nobody gave a
+    heading.
+    """
+    return all(
+        (found := _BRACKETED.match(line)) and URL.search(found["text"])
+        for line in lines[number : number + 2]
+    ) and number + 1 < len(lines)
 
 
 def _below(lines: Sequence[str], number: int, of_list: int) -> tuple[list[Entry], int]:
-    """The entries from this line on, and the line after the list: at a heading of another thing, or where text goes on."""
+    """The entries from this line on, and the line after the list: at a heading of another thing, or
+    where text goes on.
+    """
     entries: list[Entry] = []
     prose = 0
     while number < len(lines):
         line = lines[number]
-        if _is_heading(line) or (_HEADING.match(line) and not _goes_on(lines, number + 1)) or _RULE.match(line) or prose > 1:
+        if (
+            _is_heading(line)
+            or (_HEADING.match(line) and not _goes_on(lines, number + 1))
+            or _RULE.match(line)
+            or prose > 1
+        ):
             break
         tabled = not entries or "|" in entries[0].text
         found = _listed(line, tabled)
         if found:
             entries.append(_entry(found, line, number, of_list))
-        prose = 0 if found or URL.search(line) or (tabled and "|" in line) else prose + bool(line.strip())
+        prose = (
+            0
+            if found or URL.search(line) or (tabled and "|" in line)
+            else prose + bool(line.strip())
+        )
         number += 1
     numbered = [entry for entry in entries if entry.id]
     return numbered or [entry for entry in entries if entry.urls], number
 
 
 def _listed(line: str, tabled: bool) -> re.Match[str] | None:
-    """What a line of a list of sources says, where it begins an entry. tabled: whether the list is a table, or has not begun."""
+    """What a line of a list of sources says, where it begins an entry. tabled: whether the list is
+    a table, or has not begun.
+    """
     if tabled and "|" in line and (row := _ROW.match(line) or _LINKED_ROW.match(line)):
         return row
-    return _BRACKETED.match(line) or _NUMBERED.match(line) or _RAISED_ENTRY.match(line) or _ITEM.match(line)
+    return (
+        _BRACKETED.match(line)
+        or _NUMBERED.match(line)
+        or _RAISED_ENTRY.match(line)
+        or _ITEM.match(line)
+    )
 
 
 def _goes_on(lines: Sequence[str], number: int) -> bool:
@@ -216,28 +278,41 @@ def _goes_on(lines: Sequence[str], number: int) -> bool:
 
 
 def _entry(found: re.Match[str], line: str, number: int, of_list: int) -> Entry:
-    return Entry(plain(found["id"] or ""), line.strip(), number + 1, of_list, tuple(url for _, url in addresses(line)))
+    return Entry(
+        plain(found["id"] or ""),
+        line.strip(),
+        number + 1,
+        of_list,
+        tuple(url for _, url in addresses(line)),
+    )
 
 
 # ---------------------------------------------------------------- marks
 
-#: What another program says of a source behind a dagger is short: without a bound a row of openings would be read to its end from each.
+#: What another program says of a source behind a dagger is short: without a bound a row of openings
+#: would be read to its end from each.
 _MARK = re.compile(
     r"(?P<open>\\?\[|［|【)(?P<inside>\^?\s*\d{1,4}(?:\s*[,;–—-]\s*\^?\d{1,4})*\s*|\^[^\]\s]{1,40})(?:†[^\]】\n]{0,200})?(?P<close>\\?\]|］|】)"
 )
 _RANGE = re.compile(r"\^?(\d{1,4})\s*[–—-]\s*\^?(\d{1,4})")
 #: After such a word numbers in brackets are an interval, an index or a place.
-_NO_MARK = re.compile(r"(?:\b(?:interval|range|between|from|within|∈|in)\s*|[=≤<>∈±~]\s*)$", re.IGNORECASE)
+_NO_MARK = re.compile(
+    r"(?:\b(?:interval|range|between|from|within|∈|in)\s*|[=≤<>∈±~]\s*)$", re.IGNORECASE
+)
 
 
 def _marks(text: str, ids: set[str], entries: Iterable[Entry]) -> Iterator[Mark]:
-    """Every mark of the text; those at the head of an entry are its number, and those within a numbered one its title's."""
+    """Every mark of the text; those at the head of an entry are its number, and those within a
+    numbered one its title's.
+    """
     numbered = {entry.line for entry in entries if entry.id}
     breaks = [found.start() for found in re.finditer("\n", text)]
     for found in _MARK.finditer(text):
         line = bisect_right(breaks, found.start()) + 1
         cited = _ids(found["inside"], ids)
-        own = text[found.end() : found.end() + 1] == "(" and not ids.issuperset(cited)  # a link by a number, which needs no list
+        own = text[found.end() : found.end() + 1] == "(" and not ids.issuperset(
+            cited
+        )  # a link by a number, which needs no list
         if line in numbered or own or not cited or _is_interval(text, found, cited, ids):
             continue
         yield Mark(tuple(cited), found[0], line)
@@ -251,19 +326,33 @@ def _ids(inside: str, ids: set[str]) -> tuple[str, ...]:
     """What a mark cites; nothing where it is no citation by its numbers."""
     name = inside.strip().removeprefix("^")
     if not name[:1].isdigit() or not re.fullmatch(r"[\d\s,;^–—-]+", name):
-        return (name,) if inside.strip().startswith("^") and (name in ids or re.fullmatch(r"\w[\w-]*", name)) else ()
+        return (
+            (name,)
+            if inside.strip().startswith("^") and (name in ids or re.fullmatch(r"\w[\w-]*", name))
+            else ()
+        )
     cited: list[str] = []
     for part in re.split(r"\s*[,;]\s*", name.replace("^", "").strip()):
         ends = re.findall(r"\d+", part)
         first, last = int(ends[0]), int(ends[-1])
-        cited += [str(each) for each in range(first, last + 1)] if len(ends) == 2 and 0 < last - first <= LONGEST_RANGE else ends
-    sound = all(each in ids or (0 < int(each) <= LARGEST and not each.startswith("0")) for each in cited)
+        cited += (
+            [str(each) for each in range(first, last + 1)]
+            if len(ends) == 2 and 0 < last - first <= LONGEST_RANGE
+            else ends
+        )
+    sound = all(
+        each in ids or (0 < int(each) <= LARGEST and not each.startswith("0")) for each in cited
+    )
     return tuple(dict.fromkeys(cited)) if sound else ()
 
 
 def _is_interval(text: str, found: re.Match[str], cited: Sequence[str], ids: set[str]) -> bool:
     before = text[max(0, found.start() - 12) : found.start()]
-    return len(cited) > 1 and not all(each in ids for each in cited) and _NO_MARK.search(before) is not None
+    return (
+        len(cited) > 1
+        and not all(each in ids for each in cited)
+        and _NO_MARK.search(before) is not None
+    )
 
 
 # ---------------------------------------------------------------- what is wrong
@@ -295,7 +384,12 @@ def _dangling(marks: Iterable[Mark], ids: set[str]) -> Iterator[Finding]:
 def _uncited(text: str, marks: Iterable[Mark], entries: Sequence[Entry]) -> Iterator[Finding]:
     """Entries that neither a mark names nor a link of the text leads to."""
     listed, lines = {entry.line for entry in entries}, text.split("\n")
-    linked = {_key(url) for number, line in enumerate(lines, 1) if number not in listed for _, url in addresses(line)}
+    linked = {
+        _key(url)
+        for number, line in enumerate(lines, 1)
+        if number not in listed
+        for _, url in addresses(line)
+    }
     cited = {id for mark in marks for id in mark.ids}
     for entry in entries:
         if entry.id not in cited and not linked.intersection(map(_key, entry.urls)):
@@ -303,7 +397,9 @@ def _uncited(text: str, marks: Iterable[Mark], entries: Sequence[Entry]) -> Iter
 
 
 def _of_list(entries: Sequence[Entry], ids: set[str]) -> Iterator[Finding]:
-    """What is wrong within one list: numbers and addresses that stand twice, numbers left out. ids: of all lists."""
+    """What is wrong within one list: numbers and addresses that stand twice, numbers left out. ids:
+    of all lists.
+    """
     seen: Counter[str] = Counter()
     for entry in entries:
         seen[entry.id] += bool(entry.id)
@@ -315,16 +411,26 @@ def _of_list(entries: Sequence[Entry], ids: set[str]) -> Iterator[Finding]:
             urls[_key(url)] += 1
             if urls[_key(url)] == 2:
                 yield Finding("duplicate address", url, entry.line)
-    yield from _gaps({int(entry.id): entry.line for entry in reversed(entries) if entry.id.isdigit()}, ids)
+    yield from _gaps(
+        {int(entry.id): entry.line for entry in reversed(entries) if entry.id.isdigit()}, ids
+    )
 
 
 def _gaps(lines: Mapping[int, int], ids: set[str]) -> Iterator[Finding]:
-    """Numbers that no list has, before each that this one has. lines: by number; a list that begins high up leaves out none before."""
+    """Numbers that no list has, before each that this one has. lines: by number; a list that begins
+    high up leaves out none before.
+    """
     below = 0 if min(lines, default=0) <= LONGEST_RANGE else min(lines) - 1
     for number in sorted(lines):
-        left = [each for each in range(below + 1, number) if str(each) not in ids] if number - below <= LONGEST_RANGE else []
+        left = (
+            [each for each in range(below + 1, number) if str(each) not in ids]
+            if number - below <= LONGEST_RANGE
+            else []
+        )
         if left:
-            yield Finding("gap", str(left[0]) if len(left) == 1 else f"{left[0]}-{left[-1]}", lines[number])
+            yield Finding(
+                "gap", str(left[0]) if len(left) == 1 else f"{left[0]}-{left[-1]}", lines[number]
+            )
         below = number
 
 

@@ -1,7 +1,9 @@
-"""Citations: the marks a writer sets behind its sentences, held against what code minted, and the list of sources.
+"""Citations: the marks a writer sets behind its sentences, held against what code minted, and the
+list of sources.
 
-A passage id is "p" and 8 hex digits; a mark is one or more of them in square brackets: [p1a2b3c4d] or [p1a2b3c4d, p5e6f7a8b].
-Whether a passage supports its sentence is the business of `verify`; how a report is laid out that of `draft` and `report`.
+A passage id is "p" and 8 hex digits; a mark is one or more of them in square brackets: [p1a2b3c4d]
+or [p1a2b3c4d, p5e6f7a8b]. Whether a passage supports its sentence is the business of `verify`; how
+a report is laid out that of `draft` and `report`.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from research_core.text.words import escape, visible
 from research_core.trust import provenance
 from research_core.urls import is_own
 
-#: A well-formed mark with the space before it. Every id of a text that went through `keep_known` stands in one.
+#: A well-formed mark with the space before it. Every id of a text that went through `keep_known`
+#: stands in one.
 MARKS = re.compile(r"[ \t]*\[p[0-9a-f]{8}(?:, p[0-9a-f]{8})*\]")
 
 _ID = re.compile(r"p[0-9a-f]{8}")
@@ -29,20 +32,30 @@ def cited(text: str) -> tuple[str, ...]:
 
 # -- what code did not mint ------------------------------------------------------------------------------------------------
 
-# One character for one character: what a text looks like, in small ASCII letters, digits and square brackets.
+# One character for one character: what a text looks like, in small ASCII letters, digits and square
+# brackets.
 _LOOKS = {
     **{chr(capital): chr(capital + 32) for capital in range(ord("A"), ord("Z") + 1)},
-    **{chr(code): unicodedata.normalize("NFKC", chr(code)).lower() for code in (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800))},
+    **{
+        chr(code): unicodedata.normalize("NFKC", chr(code)).lower()
+        for code in (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800))
+    },
     **dict.fromkeys("［【〔〖⟦❲﹝", "["),
     **dict.fromkeys("］】〕〗⟧❳﹞", "]"),
-    **{look: plain for looks, plain in zip("рΡРρ аΑАα сСϲ еЕΕε оОοΟ".split(), "paceo", strict=True) for look in looks},
+    **{
+        look: plain
+        for looks, plain in zip("рΡРρ аΑАα сСϲ еЕΕε оОοΟ".split(), "paceo", strict=True)
+        for look in looks
+    },
 }
 _AS_IT_LOOKS = str.maketrans({look: plain for look, plain in _LOOKS.items() if len(plain) == 1})
 
 _MARK = r"\[p[0-9a-f]{8}(?:, p[0-9a-f]{8})*\]"
 # Also what `draft` takes out between two lines or words: the signs of a quotation, and other marks.
 _BETWEEN = rf"(?:&(?![#lr])|\n[\s>]*|[\s,;:|+/\\*_`\"'^~$–—…-]|\.\.+|\b(?:and|to)\b|{_MARK})"
-_TOKEN = r"(?<![0-9a-z])(?:p(?=[0-9a-z]*[0-9])[0-9a-z]{1,16}|p[0-9a-f]{8}|[1-9][0-9]{0,2})(?![0-9a-z])"
+_TOKEN = (
+    r"(?<![0-9a-z])(?:p(?=[0-9a-z]*[0-9])[0-9a-z]{1,16}|p[0-9a-f]{8}|[1-9][0-9]{0,2})(?![0-9a-z])"
+)
 _LONE = r"(?<![0-9a-z])p[0-9a-f]{8}(?![0-9a-z])"
 # [cite: 3], [source 3]; [3, pp. 4-5]
 _CALLED = r"(?:(?:cit(?:e|ed|ation)|source|src|ref(?:erence)?|footnote|fn|note|passage|doc(?:ument)?|see|id)s?[\s.:\#]++)"
@@ -67,19 +80,27 @@ _NOT_TOGETHER = ("](", "]:", "``", "**", "__")
 FAR = 4_000
 #: So often a text is looked over before it counts as made to be looked over for ever.
 MOST_ROUNDS = 8
-_OPEN_OR_CLOSE = re.compile(rf"{MARKS.pattern}|[&\[\]{''.join(look for look, plain in _LOOKS.items() if plain in ('[', ']'))}]")
-_LIST_OF_IDS = re.compile(r"\[[\s\\*_`]*+p[0-9a-f]{8}(?:(?:[\s,;&\\*_`]|\band\b)++p[0-9a-f]{8})*+[\s\\*_`]*+\]")
-_IDS_FOLLOW = re.compile(r"\([\s,;]*+p[0-9a-f]{8}(?:[\s,;]++p[0-9a-f]{8})*+\s*+\)")  # these go themselves
+_OPEN_OR_CLOSE = re.compile(
+    rf"{MARKS.pattern}|[&\[\]{''.join(look for look, plain in _LOOKS.items() if plain in ('[', ']'))}]"
+)
+_LIST_OF_IDS = re.compile(
+    r"\[[\s\\*_`]*+p[0-9a-f]{8}(?:(?:[\s,;&\\*_`]|\band\b)++p[0-9a-f]{8})*+[\s\\*_`]*+\]"
+)
+_IDS_FOLLOW = re.compile(
+    r"\([\s,;]*+p[0-9a-f]{8}(?:[\s,;]++p[0-9a-f]{8})*+\s*+\)"
+)  # these go themselves
 _LINE_HEAD = re.compile(r"(?:^|\n)[\s>*+.\d-]*$")
 _SPACES = re.compile(r"[ \t]*")
 
 
 def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
-    """The text with marks of known passages only, each spelled as `MARKS` says, and the number of ids that were removed.
+    """The text with marks of known passages only, each spelled as `MARKS` says, and the number of
+    ids that were removed.
 
-    Removed is whatever a reader could take for a citation and code did not mint: unknown ids, ranges, ids outside plain square
-    brackets or in look-alike letters, bracketed numbers ("[3]", "[^3]": the report numbers its sources so), and a mark that Markdown
-    would make a link. It goes with the space before it. Of the rest only invisible characters are dropped (`text.visible`).
+    Removed is whatever a reader could take for a citation and code did not mint: unknown ids,
+    ranges, ids outside plain square brackets or in look-alike letters, bracketed numbers ("[3]",
+    "[^3]": the report numbers its sources so), and a mark that Markdown would make a link. It goes
+    with the space before it. Of the rest only invisible characters are dropped (`text.visible`).
     """
     text, removed, rounds = _PARTED.sub("", _SPELLED.sub(_letter, visible(text))), 0, 0
     while True:
@@ -87,19 +108,27 @@ def keep_known(text: str, known: Collection[str]) -> tuple[str, int]:
         if checked == text:
             return text, removed
         rounds += 1
-        # What stood around a removed mark may look like one now. Nobody nests marks that deep in good faith, so then all brackets go.
-        text, removed = _without_brackets(checked, known) if rounds == MOST_ROUNDS else checked, removed + count
+        # What stood around a removed mark may look like one now. Nobody nests marks that deep in
+        # good faith, so then all brackets go.
+        text, removed = (
+            _without_brackets(checked, known) if rounds == MOST_ROUNDS else checked,
+            removed + count,
+        )
 
 
 def _letter(reference: re.Match[str]) -> str:
-    """What a character reference stands for, where that is a letter or a digit; nobody needs to spell these so."""
+    """What a character reference stands for, where that is a letter or a digit; nobody needs to
+    spell these so.
+    """
     number = int(reference[1]) if reference[1] else int(reference[2], 16)
     return chr(number) if number < 128 and chr(number).isalnum() else reference[0]
 
 
 def _without_brackets(text: str, known: Collection[str]) -> str:
     """The text with no square bracket, nor what spells one, outside marks of known passages."""
-    return _OPEN_OR_CLOSE.sub(lambda found: found[0] if _is_known_mark(found[0], known) else "", text)
+    return _OPEN_OR_CLOSE.sub(
+        lambda found: found[0] if _is_known_mark(found[0], known) else "", text
+    )
 
 
 def _is_known_mark(found: str, known: Collection[str]) -> bool:
@@ -112,8 +141,16 @@ def _checked(text: str, known: Collection[str]) -> tuple[str, int]:
     out, done, removed = "", 0, 0
     for suspect in _SUSPECT.finditer(looks):
         start, end = _with_outer_brackets(looks, done, *suspect.span())
-        ids = [suspect["other"]] if suspect["other"] else _TOKENS.findall(suspect["inside"] or suspect[0])
-        kept = {} if _makes_a_link(text, start, end) else _kept(text[slice(*suspect.span())].removeprefix("\\"), ids, known)
+        ids = (
+            [suspect["other"]]
+            if suspect["other"]
+            else _TOKENS.findall(suspect["inside"] or suspect[0])
+        )
+        kept = (
+            {}
+            if _makes_a_link(text, start, end)
+            else _kept(text[slice(*suspect.span())].removeprefix("\\"), ids, known)
+        )
         removed += sum(id not in kept for id in ids)
         out += text[done:start]
         if kept:
@@ -125,8 +162,12 @@ def _checked(text: str, known: Collection[str]) -> tuple[str, int]:
 
 
 def _kept(mark: str, ids: Sequence[str], known: Collection[str]) -> dict[str, None]:
-    """The known ids of a list of ids; of a suspect that holds whole marks, which `draft` would take out of it, those of the marks."""
-    return dict.fromkeys(id for id in (ids if _LIST_OF_IDS.fullmatch(mark) else cited(mark[1:])) if id in known)
+    """The known ids of a list of ids; of a suspect that holds whole marks, which `draft` would take
+    out of it, those of the marks.
+    """
+    return dict.fromkeys(
+        id for id in (ids if _LIST_OF_IDS.fullmatch(mark) else cited(mark[1:])) if id in known
+    )
 
 
 def _with_outer_brackets(looks: str, done: int, start: int, end: int) -> tuple[int, int]:
@@ -137,7 +178,9 @@ def _with_outer_brackets(looks: str, done: int, start: int, end: int) -> tuple[i
 
 
 def _makes_a_link(text: str, start: int, end: int) -> bool:
-    """Whether Markdown takes what follows for the address of a link: "[…](…)", or "[…]: …" at the head of a line."""
+    """Whether Markdown takes what follows for the address of a link: "[…](…)", or "[…]: …" at the
+    head of a line.
+    """
     after = text[end : end + 1]
     return (after == "(" and not _IDS_FOLLOW.match(text, end)) or (
         after == ":" and _LINE_HEAD.search(text[max(0, start - 40) : start]) is not None
@@ -145,18 +188,26 @@ def _makes_a_link(text: str, start: int, end: int) -> bool:
 
 
 def _without_signs(out: str, text: str, end: int) -> tuple[str, str, int]:
-    """The same without the signs of code or emphasis that held nothing but a removed mark: two of them would open another code."""
+    """The same without the signs of code or emphasis that held nothing but a removed mark: two of
+    them would open another code.
+    """
     while out and (sign := out[-1]) in "`*_":
         before, block = out.rstrip(sign), out[max(out.rfind("\n\n"), len(out) - FAR) + 1 :]
         length, opens = len(out) - len(before), len(re.findall(rf"{re.escape(sign)}+", block)) % 2
-        if not opens or not text.startswith(sign * length, end) or text[end + length : end + length + 1] == sign:
+        if (
+            not opens
+            or not text.startswith(sign * length, end)
+            or text[end + length : end + length + 1] == sign
+        ):
             break
         out, end = before, end + length
     return out, text, end
 
 
 def _closed_up(out: str, text: str, end: int) -> tuple[str, int]:
-    """What stands before and where to go on, so that a removed mark leaves no hole, no two words grown together, and no link."""
+    """What stands before and where to go on, so that a removed mark leaves no hole, no two words
+    grown together, and no link.
+    """
     before = out.rstrip(" \t")
     if not before or before[-1] == "\n":
         return out, _SPACES.match(text, end).end()  # type: ignore[union-attr]
@@ -167,15 +218,19 @@ def _closed_up(out: str, text: str, end: int) -> tuple[str, int]:
 
 
 def without_own_list(text: str) -> tuple[str, int]:
-    """The text without a list of sources that its writer made up, and how many entries that had: the report's list is made by code.
+    """The text without a list of sources that its writer made up, and how many entries that had:
+    the report's list is made by code.
 
-    Such a list stands below a heading that says so (`references.SURE`, `MAYBE`). One with a well-formed mark in it is text.
+    Such a list stands below a heading that says so (`references.SURE`, `MAYBE`). One with a
+    well-formed mark in it is text.
     """
     text = visible(text)
     at, kept, entries = 0, [], 0
     for start, end in references.references(text):
         heading, *below = (line.strip() for line in text[start:end].splitlines())
-        if references.Line(start, start + len(heading), heading).sure is None or MARKS.search(text, start, end):
+        if references.Line(start, start + len(heading), heading).sure is None or MARKS.search(
+            text, start, end
+        ):
             continue
         kept.append(text[at:start])
         at, entries = end, entries + sum(any(map(str.isalnum, line)) for line in below)
@@ -190,10 +245,12 @@ _NOT_IN_A_LINK = re.compile(r"[\s()<>\[\]\\\"`|*]")
 def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
     """One line for each source, numbered from 1: "[1]. [Title](url) (Credibility Score: 0.87)".
 
-    A source is {"url", "title", "score"}; without a score (None or left out) its line has none. An own document has neither link nor
-    score: "[2]. Title (own document)". An address that is no web address is not linked. "archived", (what it is called, its address), names
-    the copy that was read in the page's place; "listed" is the address that was searched, where it led elsewhere; "claim" the address that
-    an own document names as its own; "hides" is what `provenance.hides` says of it; "copy_of" is the number of the source whose text it shares.
+    A source is {"url", "title", "score"}; without a score (None or left out) its line has none. An
+    own document has neither link nor score: "[2]. Title (own document)". An address that is no web
+    address is not linked. "archived", (what it is called, its address), names the copy that was
+    read in the page's place; "listed" is the address that was searched, where it led elsewhere;
+    "claim" the address that an own document names as its own; "hides" is what `provenance.hides`
+    says of it; "copy_of" is the number of the source whose text it shares.
     """
     return "\n".join(f"[{number}]. {_source(source)}" for number, source in enumerate(sources, 1))
 
@@ -201,11 +258,23 @@ def format_citations(sources: Sequence[Mapping[str, Any]]) -> str:
 def _source(source: Mapping[str, Any]) -> str:
     url, score = str(source.get("url") or ""), source.get("score")
     linked = link(str(source.get("title") or ""), url)
-    scored = linked if score is None or is_own(url.strip()) else f"{linked} (Credibility Score: {score:.2f})"
+    scored = (
+        linked
+        if score is None or is_own(url.strip())
+        else f"{linked} (Credibility Score: {score:.2f})"
+    )
     read = f", read from {link(*source['archived'])}" if source.get("archived") else ""
     same = f"[{source['copy_of']}]" if source.get("copy_of") else ""
-    listed = f", {provenance.searched(escape(visible(str(source['listed']))))}" if source.get("listed") else ""
-    claimed = f", {provenance.claimed(escape(visible(str(source['claim']))))}" if source.get("claim") else ""
+    listed = (
+        f", {provenance.searched(escape(visible(str(source['listed']))))}"
+        if source.get("listed")
+        else ""
+    )
+    claimed = (
+        f", {provenance.claimed(escape(visible(str(source['claim']))))}"
+        if source.get("claim")
+        else ""
+    )
     hides = f", {source['hides']}" if source.get("hides") else ""
     return f"{scored}{listed}{claimed}{read}{hides}{f', {provenance.copy(same)}' if same else ''}"
 
@@ -216,7 +285,11 @@ def link(title: str, url: str) -> str:
     title = escape(title or url) or "Untitled"
     if is_own(url):
         return f"{title} (own document)"
-    return f"[{title}]({_NOT_IN_A_LINK.sub(_percent, url)})" if url.lower().startswith(("http://", "https://")) else title
+    return (
+        f"[{title}]({_NOT_IN_A_LINK.sub(_percent, url)})"
+        if url.lower().startswith(("http://", "https://"))
+        else title
+    )
 
 
 def _percent(match: re.Match[str]) -> str:

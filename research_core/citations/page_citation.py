@@ -1,6 +1,8 @@
-"""A page as a citation: APA 7, MLA 9 and BibTeX, with the authors, the day and the DOI it states; and the DOI of a paper's page.
+"""A page as a citation: APA 7, MLA 9 and BibTeX, with the authors, the day and the DOI it states;
+and the DOI of a paper's page.
 
-What a page does not say is left out, never made up. What a citation looks like is the matter of `bibliography`.
+What a page does not say is left out, never made up. What a citation looks like is the matter of
+`bibliography`.
 """
 
 from __future__ import annotations
@@ -26,23 +28,34 @@ FRONT = 4_000
 
 
 def citation(page: Page, read: Day) -> Json:
-    """{"url", "accessedDate", "metadata": {"title", "author", "site", "date"}, "formatted": {"apa", "mla", "bibtex"}}."""
+    """{"url", "accessedDate", "metadata": {"title", "author", "site", "date"}, "formatted": {"apa",
+    "mla", "bibtex"}}.
+    """
     work = work_of(page, read)
     authors = "; ".join(" ".join(visible(name).split()) for name in page.metadata.authors)
     said = {"title": work.title, "author": authors, "site": work.container, "date": work.issued}
     formatted = {"apa": apa(work), "mla": mla(work), "bibtex": as_bibtex(work)}
-    return {"url": page.final_url or page.url, "accessedDate": read.isoformat(), "metadata": said, "formatted": formatted}
+    return {
+        "url": page.final_url or page.url,
+        "accessedDate": read.isoformat(),
+        "metadata": said,
+        "formatted": formatted,
+    }
 
 
 def work_of(page: Page, read: Day) -> Item:
     """What a page is cited as."""
     said, url = page.metadata, page.final_url or page.url
-    found = source(url, page.title, said.authors, said.site, page.published, said.doi, read.isoformat())
+    found = source(
+        url, page.title, said.authors, said.site, page.published, said.doi, read.isoformat()
+    )
     return replace(found, language=said.language)
 
 
 def as_bibtex(work: Item) -> str:
-    """One entry, under the key that its authors, year and title make; without a title its address tells it from others."""
+    """One entry, under the key that its authors, year and title make; without a title its address
+    tells it from others.
+    """
     return bibtex.entry(keys.key(work) if work.title else keys.named_by_address(work), work)
 
 
@@ -52,9 +65,11 @@ _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>|\[\]]+")
 
 
 def detected_doi(page: Page) -> str:
-    """The DOI a paper's page declares: in its citation tags, else in its address, else at the head of its text above any references.
+    """The DOI a paper's page declares: in its citation tags, else in its address, else at the head
+    of its text above any references.
 
-    It stands on the page; that the page is that work is not said. "" where there is none, and for pages that are no papers'.
+    It stands on the page; that the page is that work is not said. "" where there is none, and for
+    pages that are no papers'.
     """
     if not is_scholarly(page):
         return ""

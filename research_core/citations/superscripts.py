@@ -1,7 +1,8 @@
-"""Numbers set high in a text that cite a source: "…bread.<sup>3</sup>", "…bread.³". A power or a unit ("m²", "10<sup>5</sup>") is none.
+"""Numbers set high in a text that cite a source: "…bread.<sup>3</sup>", "…bread.³". A power or a
+unit ("m²", "10<sup>5</sup>") is none.
 
-As both look alike, a raised number counts only behind a word or a sign of the end of one, and only in a text in which one of them is the
-number of a source.
+As both look alike, a raised number counts only behind a word or a sign of the end of one, and only
+in a text in which one of them is the number of a source.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import re
 from collections.abc import Collection, Iterator
 
 _DIGITS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-#: A raised number, or several: as a tag around plain numbers, with a link or without, or in the letters made for it.
+#: A raised number, or several: as a tag around plain numbers, with a link or without, or in the
+#: letters made for it.
 RAISED = (
     r"<sup[^<>]{0,100}>\s*(?:<a[^<>]{0,300}>)?\s*\[?\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*\]?\s*(?:</a>)?\s*</sup>"
     rf"|[{_DIGITS}]{{1,4}}(?:[,˒⁻–-][{_DIGITS}]{{1,4}})*"
@@ -18,19 +20,33 @@ RAISED = (
 _RAISED = re.compile(RAISED, re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _PLAIN = str.maketrans(f"{_DIGITS}⁻–˒;", "0123456789--,,")
-#: What a raised number follows that cites: a word of four letters or more, or the end of a sentence, a clause or a quotation.
+#: What a raised number follows that cites: a word of four letters or more, or the end of a
+#: sentence, a clause or a quotation.
 _BEFORE = re.compile(r"(?:[^\W\d_]{4}\)?|[.,;:!?\"”’»\]*_]|[.!?]\)|</\w+>)\s?$")
-_UNIT = re.compile(rf"(?:\b(?:miles?|foot|feet|inch(?:es)?|yards?|[a-z]*met(?:re|er)s?)|[\d=+×*/^]\s?\)?|[{_DIGITS}][.,]?)$", re.IGNORECASE)
+_UNIT = re.compile(
+    rf"(?:\b(?:miles?|foot|feet|inch(?:es)?|yards?|[a-z]*met(?:re|er)s?)|[\d=+×*/^]\s?\)?|[{_DIGITS}][.,]?)$",
+    re.IGNORECASE,
+)
 
 
 def plain(sign: str) -> str:
     """The numbers of a raised sign in plain digits; any other text as it is."""
-    return re.sub(r"[\s\[\]]", "", _TAG.sub("", sign).translate(_PLAIN)) if _RAISED.fullmatch(sign) else sign
+    return (
+        re.sub(r"[\s\[\]]", "", _TAG.sub("", sign).translate(_PLAIN))
+        if _RAISED.fullmatch(sign)
+        else sign
+    )
 
 
 def raised(text: str, ids: Collection[str]) -> Iterator[tuple[int, str, tuple[str, ...]]]:
-    """Where a raised number cites, the sign, and what it cites. ids: of the lists of sources; nothing where no sign has one of them."""
-    there = [(found.start(), found[0], _cited(found[0], ids)) for found in _RAISED.finditer(text) if _cites(text, found.start())]
+    """Where a raised number cites, the sign, and what it cites. ids: of the lists of sources;
+    nothing where no sign has one of them.
+    """
+    there = [
+        (found.start(), found[0], _cited(found[0], ids))
+        for found in _RAISED.finditer(text)
+        if _cites(text, found.start())
+    ]
     if any(ids and set(cited) <= set(ids) for _, _, cited in there):
         yield from there
 

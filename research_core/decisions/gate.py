@@ -1,6 +1,8 @@
-"""Policy applied to a view of a run (see `view`): what is blocked, kept and dropped, and whether there is a report. Pure.
+"""Policy applied to a view of a run (see `view`): what is blocked, kept and dropped, and whether
+there is a report. Pure.
 
-The pipeline, the report, the pages and what-if all decide here, so they cannot disagree. Nothing is fetched or judged anew.
+The pipeline, the report, the pages and what-if all decide here, so they cannot disagree. Nothing is
+fetched or judged anew.
 """
 
 from __future__ import annotations
@@ -21,32 +23,52 @@ from research_core.urls import is_own
 
 
 def under(run: RunView, settings: RunSettings) -> RunView:
-    """The same run seen under other settings: every listing scored as a run under them would have scored it."""
+    """The same run seen under other settings: every listing scored as a run under them would have
+    scored it.
+    """
     policy, asked = settings.credibility, run.asked
-    if replace(policy, minimum=0.0) == replace(run.settings.credibility, minimum=0.0):  # the threshold is no part of a score
+    if replace(policy, minimum=0.0) == replace(
+        run.settings.credibility, minimum=0.0
+    ):  # the threshold is no part of a score
         return replace(run, settings=settings)
 
     def assessed(url: str, listing: Listing) -> Listing:
         old = listing.parts
-        how: dict[str, Any] = {"provisional": old.provisional, "ratings": listing.ratings} if old else {}
+        how: dict[str, Any] = (
+            {"provisional": old.provisional, "ratings": listing.ratings} if old else {}
+        )
         parts = old and credibility.assess(url, listing.snippet, asked, policy, **how)
         return replace(listing, parts=parts)
 
-    listed = {url: replace(s, listings=tuple(assessed(url, item) for item in s.listings)) for url, s in run.sources.items()}
+    listed = {
+        url: replace(s, listings=tuple(assessed(url, item) for item in s.listings))
+        for url, s in run.sources.items()
+    }
     sources = {url: scored(source, asked, policy) for url, source in listed.items()}
     return replace(run, settings=settings, sources=sources)
 
 
 def standing(run: RunView) -> RunSettings:
-    """The settings of a run with what was decided by hand while it ran: what a re-write of it starts from."""
+    """The settings of a run with what was decided by hand while it ran: what a re-write of it
+    starts from.
+    """
     sources = run.sources.values()
-    struck = {url for url in run.settings.struck if url not in run.sources}.union(s.url for s in sources if s.struck)
+    struck = {url for url in run.settings.struck if url not in run.sources}.union(
+        s.url for s in sources if s.struck
+    )
     approved = sorted(source.url for source in sources if source.approved)
-    return replace(run.settings, instructions=run.instructions, approved=tuple(approved), struck=tuple(sorted(struck)))
+    return replace(
+        run.settings,
+        instructions=run.instructions,
+        approved=tuple(approved),
+        struck=tuple(sorted(struck)),
+    )
 
 
 def identity(source: SourceView, settings: RunSettings) -> Listing | None:
-    """The listing that speaks for a source: the first in plan order that clears the threshold, else the first."""
+    """The listing that speaks for a source: the first in plan order that clears the threshold, else
+    the first.
+    """
     for listing in source.listings:
         if listing.parts is None or not settings.credibility.blocks(listing.parts.score):
             return listing
@@ -54,7 +76,8 @@ def identity(source: SourceView, settings: RunSettings) -> Listing | None:
 
 
 def score(source: SourceView, settings: RunSettings) -> ScoreParts | None:
-    """The credibility of a source of a view under these settings; None for an own document or one no search listed.
+    """The credibility of a source of a view under these settings; None for an own document or one
+    no search listed.
 
     Before it is read it is that of the address; after that, of where the address led.
     """
@@ -68,19 +91,27 @@ def eligible(source: SourceView, settings: RunSettings) -> bool:
 
 
 def led_astray(source: SourceView, settings: RunSettings) -> bool:
-    """Whether its address led to a page of somebody else whom the threshold blocks. No approval counts: places depend on this."""
+    """Whether its address led to a page of somebody else whom the threshold blocks. No approval
+    counts: places depend on this.
+    """
     return bool(source.landed) and not eligible(replace(source, approved=False), settings)
 
 
 def _passes(source: SourceView, parts: ScoreParts | None, settings: RunSettings) -> bool:
-    return is_own(source.url) or source.approved or (parts is not None and not settings.credibility.blocks(parts.score))
+    return (
+        is_own(source.url)
+        or source.approved
+        or (parts is not None and not settings.credibility.blocks(parts.score))
+    )
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one source. status: kept | dropped | blocked | struck | duplicate | failed | not_read.
+    """What became of one source. status: kept | dropped | blocked | struck | duplicate | failed |
+    not_read.
 
-    number: 1.. where kept, else 0; relevance: 1-5 where it was scored, else 0; copy_of: the kept source whose text it shares.
+    number: 1.. where kept, else 0; relevance: 1-5 where it was scored, else 0; copy_of: the kept
+    source whose text it shares.
     """
 
     url: str
@@ -93,10 +124,12 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Gate:
-    """The gate's decision over a whole run. kept: URLs in the order of their numbers; reason: a key of NO_REPORT_REASONS, or "".
+    """The gate's decision over a whole run. kept: URLs in the order of their numbers; reason: a key
+    of NO_REPORT_REASONS, or "".
 
-    domains: the different sites of the kept; documents of one's own that have no web address are one.
-    copies: how many of the kept are counted with another whose text they share; the decision does not count these, nor does domains.
+    domains: the different sites of the kept; documents of one's own that have no web address are
+    one. copies: how many of the kept are counted with another whose text they share; the decision
+    does not count these, nor does domains.
     """
 
     decision: Decision
@@ -118,7 +151,10 @@ def keeps(judgement: Judgement, mode: ResearchMode) -> bool:
 def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
     """Decide the run under its own settings, or under others (what-if). Never re-reads a page."""
     run = under(run, settings) if settings else run
-    mode, parts = run.mode, {url: score(source, run.settings) for url, source in run.sources.items()}
+    mode, parts = (
+        run.mode,
+        {url: score(source, run.settings) for url, source in run.sources.items()},
+    )
     verdicts = {url: _verdict(source, parts[url], run, mode) for url, source in run.sources.items()}
     order = sorted(run.sources, key=lambda url: _place(run.sources[url], parts[url]))
     _mark_duplicates(run, order, verdicts)
@@ -129,16 +165,29 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
     judged = [url for url, v in verdicts.items() if v.status in ("kept", "dropped")]
     decision, rationale = outcome(len(kept), len(judged), mode, len(same))
     if kept and not any(run.sources[url].passages for url in kept):
-        # Nothing could be cited, so nothing can be written; a report of unsupported sentences is not an answer.
-        decision, rationale = "insufficient_data", f"{rationale}; none of them holds a passage that could be cited"
-    unscored, unjudged = sum(not _judged(run, url).scored for url in judged), _unjudged(run, verdicts)
+        # Nothing could be cited, so nothing can be written; a report of unsupported sentences is
+        # not an answer.
+        decision, rationale = (
+            "insufficient_data",
+            f"{rationale}; none of them holds a passage that could be cited",
+        )
+    unscored, unjudged = (
+        sum(not _judged(run, url).scored for url in judged),
+        _unjudged(run, verdicts),
+    )
     left = not_judged(unjudged, len(judged), run.stop["why"]) if run.stop else ""
     return Gate(
         decision=decision,
         rationale=rationale + not_checked(unscored, len(judged)) + left,
-        reason=_reason(run, verdicts, len(kept), unscored, unjudged) if decision == "insufficient_data" else "",
+        reason=(
+            _reason(run, verdicts, len(kept), unscored, unjudged)
+            if decision == "insufficient_data"
+            else ""
+        ),
         kept=tuple(kept),
-        verdicts=tuple(verdicts[url] for url in (*kept, *(url for url in order if not verdicts[url].number))),
+        verdicts=tuple(
+            verdicts[url] for url in (*kept, *(url for url in order if not verdicts[url].number))
+        ),
         total=len(judged),
         unscored=unscored,
         domains=len({_site(run.sources[url]) for url in kept if url not in same}),
@@ -147,7 +196,8 @@ def gate(run: RunView, settings: RunSettings | None = None) -> Gate:
 
 
 def _copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:
-    """For each kept source that is counted with another, whose text it shares: that one (`independence.one_text`).
+    """For each kept source that is counted with another, whose text it shares: that one
+    (`independence.one_text`).
 
     Pages read before prints were kept have no copies.
     """
@@ -157,7 +207,16 @@ def _copies(run: RunView, kept: Sequence[str]) -> dict[str, str]:
 def witness(source: SourceView) -> Witness:
     """What is to be known of a source that was read to tell whether it is independent of others."""
     said = source.metadata
-    return Witness(_address(source), source.print, said.canonical, said.site, source.title, source.traces, said.authors, said.doi)
+    return Witness(
+        _address(source),
+        source.print,
+        said.canonical,
+        said.site,
+        source.title,
+        source.traces,
+        said.authors,
+        said.doi,
+    )
 
 
 def ties(run: RunView, decided: Gate) -> tuple[Tie, ...]:
@@ -169,8 +228,12 @@ def ties(run: RunView, decided: Gate) -> tuple[Tie, ...]:
 
 
 def _unjudged(run: RunView, verdicts: Mapping[str, Verdict]) -> int:
-    """How many pages were read and not judged; at the gate there are such only where the run was stopped."""
-    return sum(run.sources[url].read for url, verdict in verdicts.items() if verdict.status == "not_read")
+    """How many pages were read and not judged; at the gate there are such only where the run was
+    stopped.
+    """
+    return sum(
+        run.sources[url].read for url, verdict in verdicts.items() if verdict.status == "not_read"
+    )
 
 
 def _judged(run: RunView, url: str) -> Judgement:
@@ -179,27 +242,48 @@ def _judged(run: RunView, url: str) -> Judgement:
     return judgement
 
 
-def _verdict(source: SourceView, parts: ScoreParts | None, run: RunView, mode: ResearchMode) -> Verdict:
+def _verdict(
+    source: SourceView, parts: ScoreParts | None, run: RunView, mode: ResearchMode
+) -> Verdict:
     if source.struck:
         return Verdict(source.url, "struck", "struck by the analyst")
-    if source.failure and parts is None:  # a client asked for it by itself: it was tried, whatever no search says of it
+    if (
+        source.failure and parts is None
+    ):  # a client asked for it by itself: it was tried, whatever no search says of it
         return Verdict(source.url, "failed", source.failure)
     if not _passes(source, parts, run.settings):
-        reason = credibility.explain(parts, run.settings.credibility) if parts else "not listed by a search and not approved"
-        return Verdict(source.url, "blocked", f"it led to {source.landed}: {reason}" if source.landed else reason)
+        reason = (
+            credibility.explain(parts, run.settings.credibility)
+            if parts
+            else "not listed by a search and not approved"
+        )
+        return Verdict(
+            source.url,
+            "blocked",
+            f"it led to {source.landed}: {reason}" if source.landed else reason,
+        )
     if source.failure:
         return Verdict(source.url, "failed", source.failure)
     if (judged := source.judgement) is None:
         return Verdict(source.url, "not_read", _unread(source, run))
-    return Verdict(source.url, "kept" if keeps(judged, mode) else "dropped", judged.explanation, relevance=judged.score * judged.scored)
+    return Verdict(
+        source.url,
+        "kept" if keeps(judged, mode) else "dropped",
+        judged.explanation,
+        relevance=judged.score * judged.scored,
+    )
 
 
 def _unread(source: SourceView, run: RunView) -> str:
     """Why not. What was decided by hand takes no place, so that none was missing for it."""
-    by_hand = "approved" if source.approved else "restored" if source.url in run.settings.struck else ""
+    by_hand = (
+        "approved" if source.approved else "restored" if source.url in run.settings.struck else ""
+    )
     if run.stop is not None and (source.admitted or by_hand):
         return "not read: stopped"
-    if source.landed:  # it was blocked for that, and is seen under a lower threshold, or approved since
+    if (
+        source.landed
+    ):  # it was blocked for that, and is seen under a lower threshold, or approved since
         return f"read, and not judged: the threshold blocked where it led, {source.landed}"
     return f"not read: {by_hand} too late" if by_hand else "not read: the places were taken"
 
@@ -214,7 +298,9 @@ def _mark_duplicates(run: RunView, order: Sequence[str], verdicts: dict[str, Ver
 
 
 def _site(source: SourceView) -> str:
-    """Whose it is: a registered domain; "" for every document of one's own, which are counted as one place."""
+    """Whose it is: a registered domain; "" for every document of one's own, which are counted as
+    one place.
+    """
     return whose(_address(source))
 
 
@@ -225,14 +311,24 @@ def _address(source: SourceView) -> str:
 
 def _place(source: SourceView, parts: ScoreParts | None) -> tuple[bool, int, float, str]:
     """The order of sources: relevance, credibility, address; own documents last."""
-    return is_own(source.url), -(source.judgement.score if source.judgement else 0), -(parts.score if parts else 0.0), source.url
+    return (
+        is_own(source.url),
+        -(source.judgement.score if source.judgement else 0),
+        -(parts.score if parts else 0.0),
+        source.url,
+    )
 
 
-def _reason(run: RunView, verdicts: Mapping[str, Verdict], kept: int, unscored: int, unjudged: int) -> str:
+def _reason(
+    run: RunView, verdicts: Mapping[str, Verdict], kept: int, unscored: int, unjudged: int
+) -> str:
     statuses = [v.status for v in verdicts.values() if v.status != "struck"]
     answered = any(data["state"] in WELL for data in run.outcomes)
     tests = (
-        ("read but not judged", run.stop is not None and unjudged > 0 and not {"kept", "dropped"} & set(statuses)),
+        (
+            "read but not judged",
+            run.stop is not None and unjudged > 0 and not {"kept", "dropped"} & set(statuses),
+        ),
         ("stopped", run.stop is not None and "dropped" not in statuses),
         ("search failed", not run.sources and not answered),
         ("nothing found", not run.sources),

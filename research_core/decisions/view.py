@@ -1,6 +1,8 @@
-"""A run as its log tells it: the fold of events into one view, which everything else reads. Pure, and no policy is applied.
+"""A run as its log tells it: the fold of events into one view, which everything else reads. Pure,
+and no policy is applied.
 
-The fold depends on which events there are, never on their order: wherever two events compete, the place of the query in the plan decides.
+The fold depends on which events there are, never on their order: wherever two events compete, the
+place of the query in the plan decides.
 """
 
 from __future__ import annotations
@@ -10,7 +12,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from research_core.journal.events import Event, in_force
-from research_core.models import Archived, Attempt, Hidden, Judgement, Metadata, Passage, ScoreParts, stated
+from research_core.models import (
+    Archived,
+    Attempt,
+    Hidden,
+    Judgement,
+    Metadata,
+    Passage,
+    ScoreParts,
+    stated,
+)
 from research_core.modes import ResearchMode
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.text.question import by_itself
@@ -22,10 +33,12 @@ from research_core.urls import host, registered_domain
 
 @dataclass(frozen=True)
 class Listing:
-    """One query's line about a URL. parts: None for an own document, which is not scored. ratings: of its host by experts, by list.
+    """One query's line about a URL. parts: None for an own document, which is not scored. ratings:
+    of its host by experts, by list.
 
-    landed: the score of where the address led when it was read, None where that is the same domain: who keeps a page answers for it.
-    retracted: the index of scholarly works that lists it as retracted, "" where none does.
+    landed: the score of where the address led when it was read, None where that is the same domain:
+    who keeps a page answers for it. retracted: the index of scholarly works that lists it as
+    retracted, "" where none does.
     """
 
     order: int
@@ -41,7 +54,9 @@ class Listing:
 
 @dataclass(frozen=True)
 class SourceView:
-    """All the log knows of one source. identity: the listing that gives it title, snippet and score."""
+    """All the log knows of one source. identity: the listing that gives it title, snippet and
+    score.
+    """
 
     url: str
     listings: tuple[Listing, ...] = ()
@@ -63,7 +78,9 @@ class SourceView:
     archived: Archived | None = None
     partial: bool = False
     cost: float = 0.0
-    ratings: Mapping[str, float] = field(default_factory=dict, hash=False)  # of the host it was found at, where it led to somebody else
+    ratings: Mapping[str, float] = field(
+        default_factory=dict, hash=False
+    )  # of the host it was found at, where it led to somebody else
     signs: Mapping[str, Any] = field(default_factory=dict, hash=False)
     passages: tuple[Passage, ...] = ()
     summary: str = ""
@@ -76,21 +93,34 @@ class SourceView:
 
     @property
     def about(self) -> Metadata:
-        """What its page says of itself; where the page is not marked as retracted, with the first list of works that marks it."""
+        """What its page says of itself; where the page is not marked as retracted, with the first
+        list of works that marks it.
+        """
         listed = next((listing.retracted for listing in self.listings if listing.retracted), "")
-        return self.metadata if self.metadata.retracted or not listed else replace(self.metadata, retracted=listed)
+        return (
+            self.metadata
+            if self.metadata.retracted or not listed
+            else replace(self.metadata, retracted=listed)
+        )
 
     @property
     def landed(self) -> str:
-        """The address it was found at, where that is somebody else's than the one searched; else ""."""
+        """The address it was found at, where that is somebody else's than the one searched; else
+        "".
+        """
         if not self.read or host(self.final_url) == host(self.url):
             return ""
-        return "" if registered_domain(self.final_url) == registered_domain(self.url) else self.final_url
+        return (
+            ""
+            if registered_domain(self.final_url) == registered_domain(self.url)
+            else self.final_url
+        )
 
 
 @dataclass(frozen=True)
 class RunView:
-    """A run as its log tells it. queries: {order: {"text", "purpose"}}; outcomes: what each engine said to each query.
+    """A run as its log tells it. queries: {order: {"text", "purpose"}}; outcomes: what each engine
+    said to each query.
 
     instructions: of the settings and of the analyst while it ran, in order.
     """
@@ -117,7 +147,9 @@ class RunView:
     @property
     def mode(self) -> ResearchMode:
         s = self.settings
-        return ResearchMode.named(s.mode, relevance_cutoff=s.relevance_cutoff, min_full=s.min_full, min_short=s.min_short)
+        return ResearchMode.named(
+            s.mode, relevance_cutoff=s.relevance_cutoff, min_full=s.min_full, min_short=s.min_short
+        )
 
     @property
     def asked(self) -> str:
@@ -126,7 +158,9 @@ class RunView:
 
 
 def fold(events: Iterable[Event]) -> RunView:
-    """The view of these events. What the analyst's *stop* left out stays out, even if it was recorded a moment later."""
+    """The view of these events. What the analyst's *stop* left out stays out, even if it was
+    recorded a moment later.
+    """
     by_kind: dict[str, list[Event]] = {}
     counted = in_force(_once(events))
     for event in counted:
@@ -158,11 +192,19 @@ def fold(events: Iterable[Event]) -> RunView:
         gated=last("gated"),
         written=last("written"),
         verified=last("verified"),
-        tally=next((e.data for e in by_kind.get("decide", ()) if e.data.get("do") == "tally"), None),
+        tally=next(
+            (e.data for e in by_kind.get("decide", ()) if e.data.get("do") == "tally"), None
+        ),
         report=last("report"),
         ended=ends[-1].data if ends else None,
     )
-    return replace(view, sources={url: scored(source, view.asked, settings.credibility) for url, source in view.sources.items()})
+    return replace(
+        view,
+        sources={
+            url: scored(source, view.asked, settings.credibility)
+            for url, source in view.sources.items()
+        },
+    )
 
 
 def _once(events: Iterable[Event]) -> Iterator[Event]:
@@ -178,13 +220,23 @@ def _within(stop: Mapping[str, Any] | None, name: str, value: Any) -> bool:
     return stop is None or value in stop[name]
 
 
-def _outcomes(by_kind: Mapping[str, list[Event]], stop: Mapping[str, Any] | None) -> tuple[Mapping[str, Any], ...]:
-    outcomes = [e.data for kind in ("searched", "search_failed") for e in by_kind.get(kind, ()) if _within(stop, "orders", e.data["order"])]
+def _outcomes(
+    by_kind: Mapping[str, list[Event]], stop: Mapping[str, Any] | None
+) -> tuple[Mapping[str, Any], ...]:
+    outcomes = [
+        e.data
+        for kind in ("searched", "search_failed")
+        for e in by_kind.get(kind, ())
+        if _within(stop, "orders", e.data["order"])
+    ]
     return tuple(sorted(outcomes, key=lambda data: (data["order"], data["place"])))
 
 
 def _sources(
-    by_kind: Mapping[str, list[Event]], found: Sequence[Mapping[str, Any]], stop: Mapping[str, Any] | None, settings: RunSettings
+    by_kind: Mapping[str, list[Event]],
+    found: Sequence[Mapping[str, Any]],
+    stop: Mapping[str, Any] | None,
+    settings: RunSettings,
 ) -> dict[str, SourceView]:
     changes: dict[str, dict[str, Any]] = {data["url"]: {} for data in found}
 
@@ -193,11 +245,17 @@ def _sources(
 
     for url in settings.approved:
         note(url, approved=True)
-    for url in set(settings.struck) & changes.keys():  # one that this run never met is nothing to show
+    for url in (
+        set(settings.struck) & changes.keys()
+    ):  # one that this run never met is nothing to show
         note(url, approved=False, struck=True)
     for event in by_kind.get("decide", ()):
         if event.data["do"] in ("approve", "strike", "restore"):
-            note(event.data["url"], approved=event.data["do"] == "approve", struck=event.data["do"] == "strike")
+            note(
+                event.data["url"],
+                approved=event.data["do"] == "approve",
+                struck=event.data["do"] == "strike",
+            )
     for data in (e.data for e in by_kind.get("admitted", ())):
         if _within(stop, "admitted", data["url"]):
             note(data["url"], admitted=True)
@@ -209,26 +267,38 @@ def _sources(
             note(event.data["url"], fetched=event.at, **_as_read(event.data))
     for data in (e.data for e in by_kind.get("passages", ())):
         if _within(stop, "read", data["url"]):
-            note(data["url"], passages=tuple(Passage(**p) for p in data["passages"]), summary=data["summary"])
+            note(
+                data["url"],
+                passages=tuple(Passage(**p) for p in data["passages"]),
+                summary=data["summary"],
+            )
     for data in (e.data for e in by_kind.get("judged", ())):
         if _within(stop, "judged", data["url"]):
-            judged = {name: data[name] for name in ("url", "title", "score", "explanation", "scored")}
+            judged = {
+                name: data[name] for name in ("url", "title", "score", "explanation", "scored")
+            }
             note(data["url"], judgement=Judgement(**judged))
     listings = _listings(found)
     return {url: SourceView(url, listings.get(url, ()), **changes[url]) for url in sorted(changes)}
 
 
 def scored(source: SourceView, asked: str, policy: CredibilityPolicy) -> SourceView:
-    """The source with the scores of where it led; they depend on what was read, which no search could know."""
+    """The source with the scores of where it led; they depend on what was read, which no search
+    could know.
+    """
     if not source.landed:
         return source
 
     def landed(listing: Listing) -> Listing:
         old = listing.parts
-        if old is None or credibility.kept_out(old):  # nothing of that host is used, wherever it leads
+        if old is None or credibility.kept_out(
+            old
+        ):  # nothing of that host is used, wherever it leads
             return replace(listing, landed=None)
         how: dict[str, Any] = {"provisional": old.provisional, "ratings": source.ratings}
-        return replace(listing, landed=credibility.assess(source.landed, listing.snippet, asked, policy, **how))
+        return replace(
+            listing, landed=credibility.assess(source.landed, listing.snippet, asked, policy, **how)
+        )
 
     return replace(source, listings=tuple(map(landed, source.listings)))
 
@@ -237,7 +307,20 @@ def _as_read(data: Mapping[str, Any]) -> dict[str, Any]:
     """What a `fetched` event says of its page; what an older one does not say is empty."""
     return {
         **stated(data),
-        **{name: data[name] for name in ("title", "final_url", "page", "published", "failure", "kind", "ratings", "signs") if name in data},
+        **{
+            name: data[name]
+            for name in (
+                "title",
+                "final_url",
+                "page",
+                "published",
+                "failure",
+                "kind",
+                "ratings",
+                "signs",
+            )
+            if name in data
+        },
         "print": Print.from_json(data["print"]) if "print" in data else None,
         "traces": Traces.from_json(data.get("traces", {})),
     }
@@ -246,10 +329,24 @@ def _as_read(data: Mapping[str, Any]) -> dict[str, Any]:
 def _listings(found: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Listing, ...]]:
     lists: dict[str, list[Listing]] = {}
     for data in found:
-        fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in (data["parts"] or {}).items()}
+        fields: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in (data["parts"] or {}).items()
+        }
         parts = ScoreParts(**fields) if fields else None
         more = {name: data[name] for name in ("ratings", "retracted") if name in data}
         lists.setdefault(data["url"], []).append(
-            Listing(data["order"], data["rank"], data["title"], data["snippet"], data["engine"], parts, **more)
+            Listing(
+                data["order"],
+                data["rank"],
+                data["title"],
+                data["snippet"],
+                data["engine"],
+                parts,
+                **more,
+            )
         )
-    return {url: tuple(sorted(items, key=lambda item: (item.order, item.rank))) for url, items in lists.items()}
+    return {
+        url: tuple(sorted(items, key=lambda item: (item.order, item.rank)))
+        for url, items in lists.items()
+    }

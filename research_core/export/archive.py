@@ -1,4 +1,5 @@
-"""Zip files whose bytes depend on what is in them and on one moment, never on the clock or the machine.
+"""Zip files whose bytes depend on what is in them and on one moment, never on the clock or the
+machine.
 
 For the evidence pack, and for DOCX, which is a zip too. It neither names nor makes what it packs.
 """

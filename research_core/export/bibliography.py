@@ -1,7 +1,8 @@
-"""The sources of a report as works to cite, in BibTeX, RIS and CSL-JSON, which Zotero, EndNote and Mendeley read.
+"""The sources of a report as works to cite, in BibTeX, RIS and CSL-JSON, which Zotero, EndNote and
+Mendeley read.
 
-One record for each address, the first of two, in the order they are given in: of a report, that of its numbers. Nothing is looked up:
-what a source does not say is left out.
+One record for each address, the first of two, in the order they are given in: of a report, that of
+its numbers. Nothing is looked up: what a source does not say is left out.
 """
 
 from __future__ import annotations
@@ -38,8 +39,16 @@ def entries(built: Report) -> tuple[Item, ...]:
 
 
 def _note(source: ReportSource) -> str:
-    scored = f"Credibility score {source.parts.score:.2f}" if source.parts else "Own document, not scored"
-    return f"{scored}; read from {source.archived.named}, {line(source.archived.url)}" if source.archived else scored
+    scored = (
+        f"Credibility score {source.parts.score:.2f}"
+        if source.parts
+        else "Own document, not scored"
+    )
+    return (
+        f"{scored}; read from {source.archived.named}, {line(source.archived.url)}"
+        if source.archived
+        else scored
+    )
 
 
 def _day(at: float) -> str:

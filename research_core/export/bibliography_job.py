@@ -1,6 +1,8 @@
-"""A bibliography on its way through its check: where its works are from, what the tool is asked of them, and what of them is taken along.
+"""A bibliography on its way through its check: where its works are from, what the tool is asked of
+them, and what of them is taken along.
 
-The check itself is the tool `audit_bibliography`; here its answer is read, entry by entry, as the works that were asked about.
+The check itself is the tool `audit_bibliography`; here its answer is read, entry by entry, as the
+works that were asked about.
 """
 
 from __future__ import annotations
@@ -25,7 +27,17 @@ from research_core.tools.client_session.view import research
 from research_core.wiring import LOCAL, Office
 
 #: What came of an entry, the gravest first.
-STATES = ("retracted", "not_found", "another", "dead_link", "mischaracterized", "unchecked", "linked", "noted", "ok")
+STATES = (
+    "retracted",
+    "not_found",
+    "another",
+    "dead_link",
+    "mischaracterized",
+    "unchecked",
+    "linked",
+    "noted",
+    "ok",
+)
 #: Those that speak against an entry.
 AGAINST = STATES[:5]
 #: The ends of files of styles that have one of their own; any other is text.
@@ -35,7 +47,9 @@ _COLUMNS = ("index", "state", "title", "doi", "url", "reason", "archivedUrl")
 
 @dataclass(frozen=True)
 class Asked:
-    """What is to be checked. works: in the order of the entries of the answer; arguments: of the tool; refused: what could not be read."""
+    """What is to be checked. works: in the order of the entries of the answer; arguments: of the
+    tool; refused: what could not be read.
+    """
 
     name: str
     works: tuple[Item, ...]
@@ -44,17 +58,24 @@ class Asked:
 
 
 def of_text(text: str, name: str = "the pasted list") -> Asked:
-    """The works of a list in any format that is read. Raises UsageError, which says the line, where there are none."""
+    """The works of a list in any format that is read. Raises UsageError, which says the line, where
+    there are none.
+    """
     found = reading.read(text)
     refused = tuple(f"Line {each.line}: {each.reason}" for each in found.refused)
     if not found.entries:
-        raise UsageError(f"Nothing of it could be read. {' '.join(refused[:3])}", next_step="Give references, one a line, or an export.")
+        raise UsageError(
+            f"Nothing of it could be read. {' '.join(refused[:3])}",
+            next_step="Give references, one a line, or an export.",
+        )
     works = tuple(entry.item for entry in found.entries)
     return Asked(name, works, {"bibliography": text, "format": found.format}, refused)
 
 
 def of_session(office: Office, session: str, *, who: Principal = LOCAL) -> Asked:
-    """The sources that a session's report lists, or that a client's session has found. Raises UsageError where there are none."""
+    """The sources that a session's report lists, or that a client's session has found. Raises
+    UsageError where there are none.
+    """
     shown = sessions.read(office, session, who=who)
     name = shown.info.row.title or shown.info.row.question
     if shown.info.row.until is not None:
@@ -63,14 +84,24 @@ def of_session(office: Office, session: str, *, who: Principal = LOCAL) -> Asked
         works = exported.entries(report.build(shown.run)) if shown.run.report is not None else ()
     works = tuple(work for work in works if work.address or work.doi)
     if not works:
-        raise UsageError("This session lists no source on the web yet.", next_step="Wait for its report, or choose another session.")
+        raise UsageError(
+            "This session lists no source on the web yet.",
+            next_step="Wait for its report, or choose another session.",
+        )
     return Asked(name, works, {"entries": [_entry(work) for work in works]})
 
 
 def _entry(work: Item) -> Json:
     """A work as the tool takes it."""
     people = "; ".join(each.turned for each in work.authors)
-    told = {"url": work.address, "title": work.title, "author": people, "site": work.container, "date": work.issued, "doi": work.doi}
+    told = {
+        "url": work.address,
+        "title": work.title,
+        "author": people,
+        "site": work.container,
+        "date": work.issued,
+        "doi": work.doi,
+    }
     return {name: value for name, value in told.items() if value}
 
 
@@ -84,7 +115,11 @@ def state(entry: Json) -> str:
     flags = set(entry.get("flags", ()))
     if entry.get("titleMatch") == "mismatch" and "not_found" not in flags:
         flags.add("another")
-    if not flags and entry.get("linkLive") and not (entry.get("recordTitle") or entry.get("doi") or entry.get("titleMatch") == "match"):
+    if (
+        not flags
+        and entry.get("linkLive")
+        and not (entry.get("recordTitle") or entry.get("doi") or entry.get("titleMatch") == "match")
+    ):
         flags.add("linked")
     if entry.get("retractionStatus") and "retracted" not in flags:
         flags.add("noted")
@@ -94,12 +129,20 @@ def state(entry: Json) -> str:
 def reference(work: Item) -> str:
     """A work as one asks about it alone: its DOI, its address, or what is said of it."""
     people = ", ".join(each.whole for each in work.authors[:3])
-    return work.doi or work.address or ". ".join(filter(None, (people, work.title, work.container, work.issued)))
+    return (
+        work.doi
+        or work.address
+        or ". ".join(filter(None, (people, work.title, work.container, work.issued)))
+    )
 
 
-def cleaned(works: Sequence[Item], entries: Sequence[Json], style: str, leaving_out: Collection[str] = ()) -> str:
+def cleaned(
+    works: Sequence[Item], entries: Sequence[Json], style: str, leaving_out: Collection[str] = ()
+) -> str:
     """The works in a style, without those whose entry is in one of these states."""
-    kept = [work for work, entry in zip(works, entries, strict=False) if state(entry) not in leaving_out]
+    kept = [
+        work for work, entry in zip(works, entries, strict=False) if state(entry) not in leaving_out
+    ]
     return bibliography(style, [*kept, *works[len(entries) :]]) + "\n"
 
 

@@ -1,7 +1,9 @@
-"""The web archive: the pages of a session as their servers answered, in the format that libraries and other tools keep pages in (WARC).
+"""The web archive: the pages of a session as their servers answered, in the format that libraries
+and other tools keep pages in (WARC).
 
-Where a page was read from a service (a site's own interface, Exa), what that answered stands in its place and names the page. Beside each
-page stands what became of it. What the report says of a page, and its text as it was judged, are in the evidence pack.
+Where a page was read from a service (a site's own interface, Exa), what that answered stands in its
+place and names the page. Beside each page stands what became of it. What the report says of a page,
+and its text as it was judged, are in the evidence pack.
 """
 
 from __future__ import annotations
@@ -18,23 +20,41 @@ from research_core.values import SITES
 from research_core.web.documents import warc
 from research_core.web.documents.warc import Capture
 
-_ABOUT = "Answers as they were recorded: bodies decompressed, only some headers; what was drawn by a browser is a resource."
+_ABOUT = (
+    "Answers as they were recorded: bodies decompressed, only some headers; what was drawn by a"
+    " browser is a resource."
+)
 
-#: Ways of reading a page by which an answer of the web is recorded, as far as a colon in their names.
+#: Ways of reading a page by which an answer of the web is recorded, as far as a colon in their
+#: names.
 TIERS = frozenset({"markdown", "html", "document", "browser", "archive", "exa", *SITES})
 
 
 def offered(built: Report) -> bool:
     """Whether a report has pages worth keeping so: some that the web itself gave."""
-    return any(source.page and any(attempt.tier.partition(":")[0] in TIERS for attempt in source.attempts) for source in built.sources)
+    return any(
+        source.page and any(attempt.tier.partition(":")[0] in TIERS for attempt in source.attempts)
+        for source in built.sources
+    )
 
 
 def pack(built: Report, captures: Iterable[Capture]) -> bytes:
     """The archive, gzip by record; the same report and answers give the same bytes."""
     out, sources = io.BytesIO(), {source.url: source for source in built.sources}
-    about = {"software": f"Assay {__version__}", "isPartOf": built.session, "title": document.title(built), "description": _ABOUT}
+    about = {
+        "software": f"Assay {__version__}",
+        "isPartOf": built.session,
+        "title": document.title(built),
+        "description": _ABOUT,
+    }
     warc.write(
-        out, (replace(each, notes={**each.notes, **_notes(sources.get(_asked(each)))}) for each in captures), about, at=built.created
+        out,
+        (
+            replace(each, notes={**each.notes, **_notes(sources.get(_asked(each)))})
+            for each in captures
+        ),
+        about,
+        at=built.created,
     )
     return out.getvalue()
 

@@ -1,6 +1,8 @@
-"""What the checks of an evidence pack share: its files as they are read, their JSON and tables, and texts held against each other.
+"""What the checks of an evidence pack share: its files as they are read, their JSON and tables, and
+texts held against each other.
 
-It judges nothing, and unpacks nothing to the disk. Python 3.9 or newer alone; part of the script that goes into each pack.
+It judges nothing, and unpacks nothing to the disk. Python 3.9 or newer alone; part of the script
+that goes into each pack.
 """
 
 from __future__ import annotations
@@ -8,7 +10,9 @@ from __future__ import annotations
 import sys
 
 if __name__ == "__main__" and not sys.flags.isolated:
-    sys.path.pop(0)  # of the script's folder, in which somebody may have put a csv.py to be run instead of Python's own
+    sys.path.pop(
+        0
+    )  # of the script's folder, in which somebody may have put a csv.py to be run instead of Python's own
 
 import csv
 import hashlib
@@ -43,7 +47,13 @@ def shown(text: object) -> str:
 
 def safe(name: str) -> bool:
     """Whether a name stays in its folder."""
-    return bool(name) and not name.startswith("/") and "\\" not in name and ":" not in name and ".." not in name.split("/")
+    return (
+        bool(name)
+        and not name.startswith("/")
+        and "\\" not in name
+        and ":" not in name
+        and ".." not in name.split("/")
+    )
 
 
 def files_of(place: Path) -> dict[str, bytes]:
@@ -57,9 +67,13 @@ def _of_zip(place: Path) -> dict[str, bytes]:
         if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > MOST_BYTES:
             raise Unfit("it holds more than an evidence pack can")
         found = [(_name(entry.filename), entry) for entry in entries if not entry.is_dir()]
-        if len({name for name, _ in found}) != len(found) or not all(safe(entry.filename) for entry in entries):
+        if len({name for name, _ in found}) != len(found) or not all(
+            safe(entry.filename) for entry in entries
+        ):
             raise Unfit("it holds a name twice, or one that leads out of its folder")
-        return _in_its_folder({name: packed.read(entry) for name, entry in found})  # zipfile gives no more bytes than the size it states
+        return _in_its_folder(
+            {name: packed.read(entry) for name, entry in found}
+        )  # zipfile gives no more bytes than the size it states
 
 
 def _name(name: str) -> str:
@@ -71,9 +85,23 @@ def _name(name: str) -> str:
 
 def _in_its_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     """The files without the one folder in which a zip made anew has them all."""
-    folder = next((name[: -len("SHA256SUMS")] for name in files if name.count("/") == 1 and name.endswith("/SHA256SUMS")), "")
+    folder = next(
+        (
+            name[: -len("SHA256SUMS")]
+            for name in files
+            if name.count("/") == 1 and name.endswith("/SHA256SUMS")
+        ),
+        "",
+    )
     alone = folder and all(name.startswith((folder, "__MACOSX/")) for name in files)
-    return {name[len(folder) :] if name.startswith(folder) else name: body for name, body in files.items()} if alone else files
+    return (
+        {
+            name[len(folder) :] if name.startswith(folder) else name: body
+            for name, body in files.items()
+        }
+        if alone
+        else files
+    )
 
 
 def _of_folder(place: Path) -> dict[str, bytes]:
@@ -100,31 +128,59 @@ def report_of(files: dict[str, bytes]) -> Any:
 
 def read_table(files: dict[str, bytes], name: str) -> list[dict[str, str]]:
     """The rows of a table, by its columns."""
-    return list(csv.DictReader(io.StringIO(files[name].decode("utf-8-sig"), newline=""), restkey="", restval="", strict=True))
+    return list(
+        csv.DictReader(
+            io.StringIO(files[name].decode("utf-8-sig"), newline=""),
+            restkey="",
+            restval="",
+            strict=True,
+        )
+    )
 
 
 # -- held against each other -----------------------------------------------------------------------------------------------
 
 
-def tabled(files: dict[str, bytes], name: str, columns: Sequence[str], rows: list[list[str]], source: str = "") -> list[str]:
-    """Whether a table says in these columns what the JSON of the same name, or of the name given, says."""
+def tabled(
+    files: dict[str, bytes],
+    name: str,
+    columns: Sequence[str],
+    rows: list[list[str]],
+    source: str = "",
+) -> list[str]:
+    """Whether a table says in these columns what the JSON of the same name, or of the name given,
+    says.
+    """
     table, source = read_table(files, f"{name}.csv"), source or f"{name}.json"
-    faults = [] if len(table) == len(rows) else [f"{name}.csv has not as many rows as {source} asks for"]
+    faults = (
+        [] if len(table) == len(rows) else [f"{name}.csv has not as many rows as {source} asks for"]
+    )
     for number, row, told in pairs(table, rows):
         wrong = [column for _, column, said in pairs(columns, told) if not alike(row[column], said)]
-        faults += [f"{name}.csv: row {number} does not say what {source} says: {', '.join(wrong)}"] if wrong else []
+        faults += (
+            [f"{name}.csv: row {number} does not say what {source} says: {', '.join(wrong)}"]
+            if wrong
+            else []
+        )
     return faults
 
 
 def alike(cell: str, text: str) -> bool:
-    """Whether a cell holds this text. Tables have words cleaned: then letters and figures are compared, as far as a long text was kept."""
+    """Whether a cell holds this text. Tables have words cleaned: then letters and figures are
+    compared, as far as a long text was kept.
+    """
     kept, whole = letters(cell), letters(text)
     wordy = " " in text or not text.isascii() or not text.isprintable() or cell[:1] == "'"
-    return cell == text or (wordy and (kept == whole or (cell.endswith("…") and len(cell) > 1_000 and whole.startswith(kept))))
+    return cell == text or (
+        wordy
+        and (kept == whole or (cell.endswith("…") and len(cell) > 1_000 and whole.startswith(kept)))
+    )
 
 
 def letters(text: str) -> str:
-    return "".join(sign for sign in text if sign.isalnum() and sign not in "\u115f\u1160\u3164\uffa0")
+    return "".join(
+        sign for sign in text if sign.isalnum() and sign not in "\u115f\u1160\u3164\uffa0"
+    )
 
 
 def seen(text: str) -> str:
@@ -133,8 +189,9 @@ def seen(text: str) -> str:
 
 
 def bare(text: str) -> str:
-    """A text without its white space, what cannot be seen, the signs by which Markdown draws it (`*`, `_`, backtick, bar, backslash), and
-    two that Assay keeps for itself."""
+    """A text without its white space, what cannot be seen, the signs by which Markdown draws it
+    (`*`, `_`, backtick, bar, backslash), and two that Assay keeps for itself.
+    """
     return "".join(sign for sign in seen("".join(text.split())) if sign not in "*_`|\\\ue000\ue002")
 
 

@@ -1,13 +1,20 @@
-"""Checks an evidence pack with no network and without Assay: python3 check.py [FOLDER OR ZIP] [--digest HEX]. Python 3.9 or newer alone.
+"""Checks an evidence pack with no network and without Assay: python3 check.py [FOLDER OR ZIP]
+[--digest HEX]. Python 3.9 or newer alone.
 
-It finds what was changed after the pack was made, and passages, figures or requests that lead nowhere. It compares:
-  report.md, report.html   the text with report.json: sentences, headings, citations, what the check found, notices, confidence and
-                           contradictions, and nothing beside them; the titles, addresses, scores and reasons of the sources. Their
-                           other lines (facts about sources, methodology, the passages shown on hover) with text.json alone
+It finds what was changed after the pack was made, and passages, figures or requests that lead
+nowhere. It compares:
+  report.md, report.html   the text with report.json: sentences, headings, citations, what the check
+  found, notices, confidence and
+                           contradictions, and nothing beside them; the titles, addresses, scores
+                           and reasons of the sources. Their
+                           other lines (facts about sources, methodology, the passages shown on
+                           hover) with text.json alone
   sources.csv, references  with report.json: addresses, titles, scores, decisions, authors
   all other tables         with the JSON beside them, and that with report.json and the stored pages
-README.txt it holds by SHA256SUMS alone. Where everything that says the same was changed alike, and SHA256SUMS too, nothing here can show
-it: only the pack's digest does, the SHA-256 of SHA256SUMS, received apart from the pack and given here with --digest. Whether a source is
+README.txt it holds by SHA256SUMS alone. Where everything that says the same was changed alike, and
+SHA256SUMS too, nothing here can show
+it: only the pack's digest does, the SHA-256 of SHA256SUMS, received apart from the pack and given
+here with --digest. Whether a source is
 right it does not say. Exit code 0: all holds; 1: something does not; 2: it was called wrongly.
 """
 
@@ -24,7 +31,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from research_core.export.check_base import Unfit, alike, files_of, folded, pairs, read_json, read_table, report_of, sha, shown, tabled
+from research_core.export.check_base import (
+    Unfit,
+    alike,
+    files_of,
+    folded,
+    pairs,
+    read_json,
+    read_table,
+    report_of,
+    sha,
+    shown,
+    tabled,
+)
 from research_core.export.check_tables import bibliography, cited, sources
 from research_core.export.check_words import words
 
@@ -46,38 +65,75 @@ def sums(files: dict[str, bytes]) -> list[str]:
     told = {row[2]: row[1] for row in rows if row}
     faults = [f"{name} is missing" for name in told if name not in files]
     faults += [_added(name) for name in files if name not in told and name != "SHA256SUMS"]
-    return faults + [f"{name} was changed" for name, sum_of in told.items() if name in files and sha(files[name]) != sum_of]
+    return faults + [
+        f"{name} was changed"
+        for name, sum_of in told.items()
+        if name in files and sha(files[name]) != sum_of
+    ]
 
 
 def _added(name: str) -> str:
-    """What is told of a file that is no part of the pack: of those that systems leave behind, that too."""
-    litter = re.search(r"(^|/)(\.DS_Store|__MACOSX/.*|\._[^/]*|__pycache__/.*|Thumbs\.db|desktop\.ini)$", name)
+    """What is told of a file that is no part of the pack: of those that systems leave behind, that
+    too.
+    """
+    litter = re.search(
+        r"(^|/)(\.DS_Store|__MACOSX/.*|\._[^/]*|__pycache__/.*|Thumbs\.db|desktop\.ini)$", name
+    )
     if litter:
-        return f"{name} was added and is no part of the pack: the system or a program left it there; delete it and check again"
+        return (
+            f"{name} was added and is no part of the pack: the system or a program left it there;"
+            " delete it and check again"
+        )
     return f"{name} is not listed: it was added and is no part of the pack"
 
 
 def hashes(files: dict[str, bytes]) -> list[str]:
     """The name of each page, and of each text given to a model, is the hash of its bytes."""
-    held = {name: _HELD.fullmatch(name) for name in files if name.startswith(("pages/", "prompts/"))}
-    return [f"{name} is not named by its hash" for name, told in held.items() if told is None or told[2] != sha(files[name])]
+    held = {
+        name: _HELD.fullmatch(name) for name in files if name.startswith(("pages/", "prompts/"))
+    }
+    return [
+        f"{name} is not named by its hash"
+        for name, told in held.items()
+        if told is None or told[2] != sha(files[name])
+    ]
 
 
 def fetched(files: dict[str, bytes]) -> list[str]:
-    """Each page that was read is listed with its file and the moment it was fetched, and each file of a page is listed."""
-    rows, read = read_table(files, "pages.csv"), [source for source in report_of(files)["sources"] if source["page"]]
+    """Each page that was read is listed with its file and the moment it was fetched, and each file
+    of a page is listed.
+    """
+    rows, read = (
+        read_table(files, "pages.csv"),
+        [source for source in report_of(files)["sources"] if source["page"]],
+    )
     faults = [] if len(rows) == len(read) else ["pages.csv lists not as many pages as were read"]
     for number, row, source in pairs(rows, read):
         name = f"pages/{source['page']}.txt"
         holds = ("yes" if sha(files[name]) == source["page"] else "no") if name in files else ""
-        if [row["file"], row["sha256 holds"], row["decision"]] != [name if name in files else "not stored", holds, source["status"]]:
+        if [row["file"], row["sha256 holds"], row["decision"]] != [
+            name if name in files else "not stored",
+            holds,
+            source["status"],
+        ]:
             faults.append(f"pages.csv: row {number} is not what is told of {source['url']}")
-        if not alike(row["url"], source["url"]) or not alike(row["title"], source["title"]) or row["source"] != str(source["number"] or ""):
-            faults.append(f"pages.csv: row {number} has another address, title or number than {source['url']} in report.json")
+        if (
+            not alike(row["url"], source["url"])
+            or not alike(row["title"], source["title"])
+            or row["source"] != str(source["number"] or "")
+        ):
+            faults.append(
+                f"pages.csv: row {number} has another address, title or number than {source['url']}"
+                " in report.json"
+            )
         if row["fetched"] and datetime.fromisoformat(row["fetched"]).tzinfo is None:
             faults.append(f"pages.csv: {row['fetched']} names no time zone")
     names = {f"pages/{source['page']}.txt" for source in read}
-    return faults + [f"{name} is the page of no source" for name in sorted(files) if name.startswith("pages/") and name not in names]
+    return faults + [
+        f"{name} is the page of no source"
+        for name in sorted(files)
+        if name.startswith("pages/") and name not in names
+    ]
 
 
 def passages(files: dict[str, bytes]) -> list[str]:
@@ -87,15 +143,25 @@ def passages(files: dict[str, bytes]) -> list[str]:
         body = files.get(f"pages/{source['page']}.txt")
         text = body.decode("utf-8", "surrogatepass") if body is not None else ""
         for one in source["passages"] if body is not None else ():
-            if text[one["start"] : one["end"]].encode("utf-8", "replace") != one["text"].encode("utf-8", "replace"):
-                faults.append(f"passage {one['id']} does not stand in {source['url']} where it should")
+            if text[one["start"] : one["end"]].encode("utf-8", "replace") != one["text"].encode(
+                "utf-8", "replace"
+            ):
+                faults.append(
+                    f"passage {one['id']} does not stand in {source['url']} where it should"
+                )
     return faults
 
 
 def citations(files: dict[str, bytes]) -> list[str]:
-    """Each citation leads to a passage of the source it numbers; each number in report.md is a source listed there and in report.json."""
+    """Each citation leads to a passage of the source it numbers; each number in report.md is a
+    source listed there and in report.json.
+    """
     told = report_of(files)
-    held = {source["number"]: {one["id"] for one in source["passages"]} for source in told["sources"] if source["number"]}
+    held = {
+        source["number"]: {one["id"] for one in source["passages"]}
+        for source in told["sources"]
+        if source["number"]
+    }
     faults = [
         f"citation [{one['source']}] leads to no passage: {sentence['text']}"
         for sentence in told["sentences"]
@@ -105,8 +171,13 @@ def citations(files: dict[str, bytes]) -> list[str]:
     text = files["report.md"].decode("utf-8")
     body, _, rest = text.partition("\n## Sources\n")
     listed = {int(number) for number in _LISTED.findall(rest)}
-    faults += [f"[{number}] is no source of report.md" for number in sorted(set(map(int, _MARK.findall(body))) - listed)]
-    return faults + [f"[{number}] is no source of report.json" for number in sorted(listed - held.keys())]
+    faults += [
+        f"[{number}] is no source of report.md"
+        for number in sorted(set(map(int, _MARK.findall(body))) - listed)
+    ]
+    return faults + [
+        f"[{number}] is no source of report.json" for number in sorted(listed - held.keys())
+    ]
 
 
 def counts(files: dict[str, bytes]) -> list[str]:
@@ -117,78 +188,187 @@ def counts(files: dict[str, bytes]) -> list[str]:
 
 
 def verification(files: dict[str, bytes]) -> list[str]:
-    """Each sentence of the verification table is one of the report, and leads to a passage, and to the page in which that stands."""
+    """Each sentence of the verification table is one of the report, and leads to a passage, and to
+    the page in which that stands.
+    """
     listed, report = read_json(files, "verification.json")["sentences"], report_of(files)
     held = {source["number"]: source for source in report["sources"] if source["number"]}
-    faults = [] if len(listed) == len(report["sentences"]) else ["verification.json has not as many sentences as the report"]
+    faults = (
+        []
+        if len(listed) == len(report["sentences"])
+        else ["verification.json has not as many sentences as the report"]
+    )
     rows = []
     for n, one, said in pairs(listed, report["sentences"]):
         about = {name: said[name] for name in ("section", "text", "state", "one_source")}
         cited = [(each["source"], each["passage"]) for each in said["citations"]]
         again = {name: one[name] for name in one if name != "citations"}
-        if again != {"number": n, **about, "reason": said["note"]} or [(c["source"], c["passage"]) for c in one["citations"]] != cited:
+        if (
+            again != {"number": n, **about, "reason": said["note"]}
+            or [(c["source"], c["passage"]) for c in one["citations"]] != cited
+        ):
             faults.append(f"verification.json: sentence {n} is not that of the report")
         found = [_stands(files, held.get(each["source"]), each) for each in one["citations"]]
         faults += [f"verification.json: sentence {n}: {fault}" for fault, _ in found if fault]
-        start = [str(n), one["section"], one["text"], one["state"], one["reason"], "yes" if one["one_source"] else ""]
+        start = [
+            str(n),
+            one["section"],
+            one["text"],
+            one["state"],
+            one["reason"],
+            "yes" if one["one_source"] else "",
+        ]
         for _, each, (_, text) in pairs(one["citations"], found):
             url = held[each["source"]]["landed"] or held[each["source"]]["url"]
-            rows.append([*start, url, *(str(each[name]) for name in ("source", "passage", "page", "from", "to", "in_page")), text])
+            rows.append(
+                [
+                    *start,
+                    url,
+                    *(
+                        str(each[name])
+                        for name in ("source", "passage", "page", "from", "to", "in_page")
+                    ),
+                    text,
+                ]
+            )
         rows += [] if one["citations"] else [[*start, *[""] * 8]]
-    columns = ("sentence", "section", "text", "state", "reason", "one source", "url", "source", "passage", "page", "from", "to", "in page",
+    columns = ("sentence", "section", "text", "state", "reason", "one source", "url", "source",
+    "passage", "page", "from", "to", "in page",
                "passage text")  # fmt: skip
     return faults + tabled(files, "verification", columns, rows)
 
 
 def _stands(files: dict[str, bytes], source: Any, each: Any) -> tuple[str, str]:
-    """What is wrong with a passage that is said to stand in the page of a source, "" for nothing; and its words in the report."""
-    words = [one["text"] for one in source["passages"] if one["id"] == each["passage"]] if source else []
+    """What is wrong with a passage that is said to stand in the page of a source, "" for nothing;
+    and its words in the report.
+    """
+    words = (
+        [one["text"] for one in source["passages"] if one["id"] == each["passage"]]
+        if source
+        else []
+    )
     if not words or each["page"] != source["page"]:
         return f"{each['passage']} is no passage of source {each['source']}", ""
     body = files.get(f"pages/{source['page']}.txt")
     if body is None:
-        return ("" if each["in_page"] == "page not stored" else f"the page of {each['passage']} is not in this pack"), words[0]
+        return (
+            ""
+            if each["in_page"] == "page not stored"
+            else f"the page of {each['passage']} is not in this pack"
+        ), words[0]
     text = body.decode("utf-8", "surrogatepass")[each["from"] : each["to"]]
-    holds = each["in_page"] == "yes" and text.encode("utf-8", "replace") == words[0].encode("utf-8", "replace")
-    return ("" if holds else f"{each['passage']} does not stand in its page where it should"), words[0]
+    holds = each["in_page"] == "yes" and text.encode("utf-8", "replace") == words[0].encode(
+        "utf-8", "replace"
+    )
+    return (
+        "" if holds else f"{each['passage']} does not stand in its page where it should"
+    ), words[0]
 
 
 def contradictions(files: dict[str, bytes]) -> list[str]:
-    """Each figure that another source gives otherwise stands in a sentence of a passage of its source; so does the confidence told."""
+    """Each figure that another source gives otherwise stands in a sentence of a passage of its
+    source; so does the confidence told.
+    """
     told, report = read_json(files, "contradictions.json"), report_of(files)
-    faults = [] if told == report["contradictions"] else ["contradictions.json does not say what report.json says"]
-    faults += [] if read_json(files, "confidence.json") == report["confidence"] else ["confidence.json does not say what report.json says"]
-    held = {(s["number"], p["id"]): (s, p) for s in report["sources"] if s["number"] for p in s["passages"]}
-    for number, claim in [(number, claim) for number, one in enumerate(told, 1) for claim in one["claims"]]:
+    faults = (
+        []
+        if told == report["contradictions"]
+        else ["contradictions.json does not say what report.json says"]
+    )
+    faults += (
+        []
+        if read_json(files, "confidence.json") == report["confidence"]
+        else ["confidence.json does not say what report.json says"]
+    )
+    held = {
+        (s["number"], p["id"]): (s, p)
+        for s in report["sources"]
+        if s["number"]
+        for p in s["passages"]
+    }
+    for number, claim in [
+        (number, claim) for number, one in enumerate(told, 1) for claim in one["claims"]
+    ]:
         source, passage = held.get((claim["source"], claim["passage"]), (None, {"text": ""}))
         if source is None or folded(claim["sentence"]) not in folded(passage["text"]):
-            faults.append(f"contradiction {number}: {claim['value']} does not stand in source {claim['source']}")
+            faults.append(
+                f"contradiction {number}: {claim['value']} does not stand in source"
+                f" {claim['source']}"
+            )
         elif claim["credibility"] != (source["credibility"] or {"score": None})["score"]:
-            faults.append(f"contradiction {number}: source {claim['source']} has another credibility")
+            faults.append(
+                f"contradiction {number}: source {claim['source']} has another credibility"
+            )
     rows = []
-    for n, one, claim in [(n, each, claim) for n, each in enumerate(told, 1) for claim in each["claims"]]:
+    for n, one, claim in [
+        (n, each, claim) for n, each in enumerate(told, 1) for claim in each["claims"]
+    ]:
         credibility = "" if claim["credibility"] is None else f"{claim['credibility']:.6g}"
         about = [str(n), *(one[name] for name in ("about", "unit", "kind", "why"))]
-        rows.append([*about, claim["value"], str(claim["source"]), claim["passage"], claim["sentence"], claim["published"], credibility])
-    columns = ("contradiction", "about", "unit", "kind", "why", "value", "source", "passage", "sentence", "published", "credibility")
+        rows.append(
+            [
+                *about,
+                claim["value"],
+                str(claim["source"]),
+                claim["passage"],
+                claim["sentence"],
+                claim["published"],
+                credibility,
+            ]
+        )
+    columns = (
+        "contradiction",
+        "about",
+        "unit",
+        "kind",
+        "why",
+        "value",
+        "source",
+        "passage",
+        "sentence",
+        "published",
+        "credibility",
+    )
     return faults + tabled(files, "contradictions", columns, rows)
 
 
 def scores(files: dict[str, bytes]) -> list[str]:
-    """Each score is what its parts come to under the policy, is that of the report, and let in what it let in."""
+    """Each score is what its parts come to under the policy, is that of the report, and let in what
+    it let in.
+    """
     told = read_json(files, "assessments.json")
-    policy, sources = told["policy"], [source for source in report_of(files)["sources"] if source["credibility"]]
-    faults = [] if len(sources) == len(told["sources"]) else ["assessments.json has not as many sources as report.json"]
+    policy, sources = (
+        told["policy"],
+        [source for source in report_of(files)["sources"] if source["credibility"]],
+    )
+    faults = (
+        []
+        if len(sources) == len(told["sources"])
+        else ["assessments.json has not as many sources as report.json"]
+    )
     rows = []
     for n, one, said in pairs(told["sources"], sources):
         score, name = one["score"], shown(one["url"])
-        total = score["domain"] * policy["domain_weight"] + score["relevance"] * policy["relevance_weight"] + score["recency"]
-        never = score["basis"] == "override" and score["domain"] == 0  # the analyst's own word of 0 keeps a host out, whatever else it has
+        total = (
+            score["domain"] * policy["domain_weight"]
+            + score["relevance"] * policy["relevance_weight"]
+            + score["recency"]
+        )
+        never = (
+            score["basis"] == "override" and score["domain"] == 0
+        )  # the analyst's own word of 0 keeps a host out, whatever else it has
         if abs((0 if never else min(1.0, total)) - score["score"]) > 1e-5:
             faults.append(f"assessments.json: the parts of {name} do not come to its score")
-        if (one["number"], one["url"], one["decision"], score) != (said["number"], said["url"], said["status"], said["credibility"]):
+        if (one["number"], one["url"], one["decision"], score) != (
+            said["number"],
+            said["url"],
+            said["status"],
+            said["credibility"],
+        ):
             faults.append(f"assessments.json: source {n}, {name}, is not that of report.json")
-        if one["decision"] == "kept" and not (one["approved"] or said["own"] or score["score"] > policy["minimum"]):
+        if one["decision"] == "kept" and not (
+            one["approved"] or said["own"] or score["score"] > policy["minimum"]
+        ):
             faults.append(f"assessments.json: {name} was kept though its score is too low")
         about = [str(one["number"] or ""), one["url"], one["decision"]]
         rows += [[*about, *row] for row in _assessed(one)]
@@ -198,7 +378,8 @@ def scores(files: dict[str, bytes]) -> list[str]:
 
 #: How assessments.csv calls the terms of a score.
 _TERMS = {
-    "domain": "what its host is worth", "relevance": "the share of the question's words that the search result has",
+    "domain": "what its host is worth",
+    "relevance": "the share of the question's words that the search result has",
     "recency": "a recent date",
 }  # fmt: skip
 
@@ -206,18 +387,44 @@ _TERMS = {
 def _assessed(one: Any) -> Iterator[list[str]]:
     """The rows of a source in assessments.csv, without what every row of it says."""
     score = one["score"]
-    yield ["score", "score", score["kind"] or score["tier"], f"{score['score']:.6g}", "", score["why"]]
+    yield [
+        "score",
+        "score",
+        score["kind"] or score["tier"],
+        f"{score['score']:.6g}",
+        "",
+        score["why"],
+    ]
     for part, label in _TERMS.items():
-        yield ["score", part, label, f"{score[part]:.6g}", "", score["basis"] if part == "domain" else ""]
-    yield from (["ratings", name, "expert rating", f"{one['ratings'][name]:.6g}", "", ""] for name in sorted(one["ratings"]))
+        yield [
+            "score",
+            part,
+            label,
+            f"{score[part]:.6g}",
+            "",
+            score["basis"] if part == "domain" else "",
+        ]
+    yield from (
+        ["ratings", name, "expert rating", f"{one['ratings'][name]:.6g}", "", ""]
+        for name in sorted(one["ratings"])
+    )
     for whole in [one["assessment"]] if one["assessment"] else []:
         yield ["assessment", "assessment", whole["level"], f"{whole['value']:.6g}", "", ""]
         for part in whole["parts"]:
-            yield ["assessment", part["name"], part["label"], f"{part['value']:.6g}", "yes" if part["counts"] else "no", part["why"]]
+            yield [
+                "assessment",
+                part["name"],
+                part["label"],
+                f"{part['value']:.6g}",
+                "yes" if part["counts"] else "no",
+                part["why"],
+            ]
 
 
 def requests(files: dict[str, bytes]) -> list[str]:
-    """Each request to a model that is given in full is the one whose hash the log recorded; no text is missing, none was added."""
+    """Each request to a model that is given in full is the one whose hash the log recorded; no text
+    is missing, none was added.
+    """
     told = read_json(files, "prompts.json")
     fits = isinstance(told["unread"], str) and not (told["unread"] and told["calls"])
     faults = [] if fits else ["prompts.json says that it has no calls, and has some"]
@@ -233,9 +440,21 @@ def requests(files: dict[str, bytes]) -> list[str]:
             faults.append(f"prompts.json: call {number} is not the request that was recorded")
         elif one["request"] not in ("as sent", "masked", "could not be made again"):
             faults.append(f"prompts.json: call {number} has no state that is known")
-    faults += [f"{name} belongs to no request" for name in sorted(files) if name.startswith("prompts/") and name not in used]
-    rows = [[str(c["number"]), c["request"], *(c.get(n, "") for n in _ASKED), *_spent(c)] for c in told["calls"]]
-    return faults + tabled(files, "prompts", ("call", "request", *_ASKED.values(), "tokens in", "tokens out", "US dollars"), rows)
+    faults += [
+        f"{name} belongs to no request"
+        for name in sorted(files)
+        if name.startswith("prompts/") and name not in used
+    ]
+    rows = [
+        [str(c["number"]), c["request"], *(c.get(n, "") for n in _ASKED), *_spent(c)]
+        for c in told["calls"]
+    ]
+    return faults + tabled(
+        files,
+        "prompts",
+        ("call", "request", *_ASKED.values(), "tokens in", "tokens out", "US dollars"),
+        rows,
+    )
 
 
 def _spent(call: Any) -> list[str]:
@@ -244,15 +463,31 @@ def _spent(call: Any) -> list[str]:
 
 
 #: Members of a call, and the columns that say the same.
-_ASKED = {"kind": "kind", "model": "asked of", "answered_by": "answered by", "answered_at": "answered at", "system": "system",
+_ASKED = {"kind": "kind", "model": "asked of", "answered_by": "answered by",
+"answered_at": "answered at", "system": "system",
           "prompt": "prompt", "sha256": "sha256", "failed": "failed", "why": "why"}  # fmt: skip
 
 
 def _key(files: dict[str, bytes], version: int, call: Any) -> str:
-    """The hash under which a log records a request: of all that its answer depends on, in one spelling."""
-    params = {name: call[name] for name in ("model", "kind", "inputs", "schema", "tools", "history")}
-    params.update({n: files[call[n]].decode("utf-8", "surrogatepass") if call[n] else "" for n in ("system", "prompt")})
-    spelt = json.dumps(["model", version, params], sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    """The hash under which a log records a request: of all that its answer depends on, in one
+    spelling.
+    """
+    params = {
+        name: call[name] for name in ("model", "kind", "inputs", "schema", "tools", "history")
+    }
+    params.update(
+        {
+            n: files[call[n]].decode("utf-8", "surrogatepass") if call[n] else ""
+            for n in ("system", "prompt")
+        }
+    )
+    spelt = json.dumps(
+        ["model", version, params],
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=False,
+        allow_nan=False,
+    )
     return sha(spelt.encode("utf-8", "surrogatepass"))
 
 
@@ -269,7 +504,10 @@ CHECKS = (
     ("report.md and report.html say what report.json and text.json say", words),
     ("sources.csv says what report.json says", sources),
     ("citations.csv says what report.json says", cited),
-    ("bibliographies hold the sources of report.json: addresses, titles, authors, scores", bibliography),
+    (
+        "bibliographies hold the sources of report.json: addresses, titles, authors, scores",
+        bibliography,
+    ),
     ("counts match", counts),
 )
 
@@ -278,19 +516,37 @@ def faults_of(check: Callable[[dict[str, bytes]], list[str]], files: dict[str, b
     """What a check finds; a file that it cannot read is a fault too."""
     try:
         return list(check(files))
-    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, csv.Error) as error:
+    except (
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+        csv.Error,
+    ) as error:
         return [f"could not be checked: {type(error).__name__} {error}"]
 
 
 def notes(files: dict[str, bytes]) -> list[str]:
     """What could not be checked as it is not there, in a pack whose checks hold."""
-    gone = {s["page"] for s in report_of(files)["sources"] if s["page"] and f"pages/{s['page']}.txt" not in files}
+    gone = {
+        s["page"]
+        for s in report_of(files)["sources"]
+        if s["page"] and f"pages/{s['page']}.txt" not in files
+    }
     asked = read_json(files, "prompts.json")
     states = [call["request"] for call in asked["calls"]]
     told = [
         (len(gone), "pages are not in this pack: their passages could not be checked"),
-        (states.count("masked"), "requests to models are masked: their hashes could not be checked"),
-        (states.count("could not be made again"), "requests to models are not in this pack: prompts.csv says why"),
+        (
+            states.count("masked"),
+            "requests to models are masked: their hashes could not be checked",
+        ),
+        (
+            states.count("could not be made again"),
+            "requests to models are not in this pack: prompts.csv says why",
+        ),
         (int(bool(asked["unread"])), f"pack without the requests to models: {asked['unread']}"),
     ]
     return [f"{count} {words}" for count, words in told if count]
@@ -311,7 +567,16 @@ def main(arguments: list[str]) -> int:
     place = Path(arguments[0]) if arguments else Path(__file__).resolve().parent
     try:
         files = files_of(place)
-    except (Unfit, OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError, ValueError) as error:
+    except (
+        Unfit,
+        OSError,
+        zipfile.BadZipFile,
+        zlib.error,
+        RuntimeError,
+        NotImplementedError,
+        EOFError,
+        ValueError,
+    ) as error:
         print(f"FAULT  {shown(place)} cannot be read: {shown(error)}")
         return 1
     return told(files, digest)
@@ -322,7 +587,12 @@ def told(files: dict[str, bytes], digest: str) -> int:
     found = [(label, faults_of(check, files)) for label, check in CHECKS]
     made = sha(files.get("SHA256SUMS", b""))
     if digest:
-        found.append(("the pack's digest is the one given", [] if made == digest else [f"it is {made}, not {digest}"]))
+        found.append(
+            (
+                "the pack's digest is the one given",
+                [] if made == digest else [f"it is {made}, not {digest}"],
+            )
+        )
     for label, faults in found:
         print(f"{'FAULT' if faults else 'ok   '}  {label}")
         for fault in faults[:20]:

@@ -1,7 +1,9 @@
-"""Holds the tables of sources and citations and the bibliographies of an evidence pack against report.json, row by row and work by work.
+"""Holds the tables of sources and citations and the bibliographies of an evidence pack against
+report.json, row by row and work by work.
 
-Of a source's row it compares all but its site, its kind of page and how much was left unread; these have to be as text.json has them.
-Python 3.9 or newer alone; part of the script that goes into each pack.
+Of a source's row it compares all but its site, its kind of page and how much was left unread; these
+have to be as text.json has them. Python 3.9 or newer alone; part of the script that goes into each
+pack.
 """
 
 from __future__ import annotations
@@ -11,23 +13,51 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from research_core.export.check_base import alike, letters, pairs, read_json, read_table, report_of, seen, tabled
+from research_core.export.check_base import (
+    alike,
+    letters,
+    pairs,
+    read_json,
+    read_table,
+    report_of,
+    seen,
+    tabled,
+)
 from research_core.export.check_words import web_address
 
-_CHECKED = {"supported": "supported", "partly": "partly supported", "not found": "not found in the passage"}
+_CHECKED = {
+    "supported": "supported",
+    "partly": "partly supported",
+    "not found": "not found in the passage",
+}
 #: The columns of sources.csv that report.json does not say.
 _APART = ("site", "read", "not read", "kind of page")
-_CITED = ("sentence", "check", "note", "source", "url", "passage", "from", "to", "page sha256", "passage text")
+_CITED = (
+    "sentence",
+    "check",
+    "note",
+    "source",
+    "url",
+    "passage",
+    "from",
+    "to",
+    "page sha256",
+    "passage text",
+)
 _SOURCE = (
-    "number", "decision", "title", "url", "credibility", "tier", "authority", "words", "date", "words found", "words missing", "relevance",
-    "relevance scored", "why", "approved", "published", "page sha256", "copy of", "read from", "hidden texts",
+    "number", "decision", "title", "url", "credibility", "tier", "authority", "words", "date",
+    "words found", "words missing", "relevance",
+    "relevance scored", "why", "approved", "published", "page sha256", "copy of", "read from",
+    "hidden texts",
     "speaks to machines", "retracted", "authors", "changed",
 )  # fmt: skip
 
 
 def rows_apart(files: dict[str, bytes]) -> list[str]:
     """What text.json holds of sources.csv: by row, the cells that report.json does not say."""
-    return [" | ".join(row[column] for column in _APART) for row in read_table(files, "sources.csv")]
+    return [
+        " | ".join(row[column] for column in _APART) for row in read_table(files, "sources.csv")
+    ]
 
 
 def sources(files: dict[str, bytes]) -> list[str]:
@@ -35,37 +65,82 @@ def sources(files: dict[str, bytes]) -> list[str]:
     told = report_of(files)["sources"]
     faults = tabled(files, "sources", _SOURCE, [list(_source(one)) for one in told], "report.json")
     apart = rows_apart(files) == read_json(files, "text.json")["sources.csv"]
-    return faults + ([] if apart else ["sources.csv: site, kind of page, when it was read or what was not: not as in text.json"])
+    return faults + (
+        []
+        if apart
+        else [
+            "sources.csv: site, kind of page, when it was read or what was not: not as in text.json"
+        ]
+    )
 
 
 def _source(one: Any) -> Iterator[str]:
     score, judged, metadata = one["credibility"], one["relevance"], one["metadata"]
     yield from (str(one["number"] or ""), one["status"], one["title"], one["landed"] or one["url"])
     if score:
-        yield from (f"{score['score']:.4f}", score["tier"], *(f"{score[name]:.4f}" for name in ("domain", "relevance", "recency")))
+        yield from (
+            f"{score['score']:.4f}",
+            score["tier"],
+            *(f"{score[name]:.4f}" for name in ("domain", "relevance", "recency")),
+        )
         yield from (" ".join(score["matched"]), " ".join(score["missing"]))
     yield from [] if score else [""] * 7
     yield from (str(judged["score"]), "yes" if judged["scored"] else "no") if judged else ("", "")
-    yield from (one["reason"], "yes" if one["approved"] else "", one["published"], one["page"], str(one["copy_of"] or ""))
+    yield from (
+        one["reason"],
+        "yes" if one["approved"] else "",
+        one["published"],
+        one["page"],
+        str(one["copy_of"] or ""),
+    )
     yield one["archived"]["url"] if one["archived"] else ""
     yield str(sum(each["count"] for each in one["hidden"]) or "")
-    yield from (str(one["speaks_to_machines"] or ""), "yes" if one["signs"].get("retracted") or metadata["retracted"] else "")
+    yield from (
+        str(one["speaks_to_machines"] or ""),
+        "yes" if one["signs"].get("retracted") or metadata["retracted"] else "",
+    )
     yield from ("; ".join(metadata["authors"]), metadata["modified"])
 
 
 def cited(files: dict[str, bytes]) -> list[str]:
-    """Each row of citations.csv is a passage that a sentence of report.json cites, in order, with what the check found."""
+    """Each row of citations.csv is a passage that a sentence of report.json cites, in order, with
+    what the check found.
+    """
     told, rows = report_of(files), []
     held = {source["number"]: source for source in reversed(told["sources"]) if source["number"]}
     for sentence in told["sentences"]:
         for source in dict.fromkeys(each["source"] for each in sentence["citations"]):
             here, words = held[source], {one["id"]: one for one in held[source]["passages"]}
-            for name in (each["passage"] for each in sentence["citations"] if each["source"] == source):
-                passage, check = words[name], _CHECKED.get(sentence["state"], "could not be checked")
-                row = [sentence["text"], check, sentence["note"], str(source), here["landed"] or here["url"], name]
-                rows.append([*row, str(passage["start"]), str(passage["end"]), here["page"], passage["text"]])
+            for name in (
+                each["passage"] for each in sentence["citations"] if each["source"] == source
+            ):
+                passage, check = (
+                    words[name],
+                    _CHECKED.get(sentence["state"], "could not be checked"),
+                )
+                row = [
+                    sentence["text"],
+                    check,
+                    sentence["note"],
+                    str(source),
+                    here["landed"] or here["url"],
+                    name,
+                ]
+                rows.append(
+                    [
+                        *row,
+                        str(passage["start"]),
+                        str(passage["end"]),
+                        here["page"],
+                        passage["text"],
+                    ]
+                )
     table = [row for row in read_table(files, "citations.csv") if _of_a_sentence(row, told)]
-    faults = [] if len(table) == len(rows) else ["citations.csv has not as many rows as report.json has citations"]
+    faults = (
+        []
+        if len(table) == len(rows)
+        else ["citations.csv has not as many rows as report.json has citations"]
+    )
     faults += [
         f"citations.csv: citation {row['citation']} does not say what report.json says: {column}"
         for _, row, said in pairs(table, rows)
@@ -73,35 +148,57 @@ def cited(files: dict[str, bytes]) -> list[str]:
         if not alike(row[column], text)
     ]
     apart = headings(files) == read_json(files, "text.json")["citations.csv"]
-    return faults + ([] if apart else ["citations.csv has rows of no sentence that are not as in text.json"]) + _instead(files)
+    return (
+        faults
+        + ([] if apart else ["citations.csv has rows of no sentence that are not as in text.json"])
+        + _instead(files)
+    )
 
 
 def headings(files: dict[str, bytes]) -> list[str]:
-    """What text.json holds of citations.csv: the rows of no sentence of report.json, which are those of headings that cite."""
+    """What text.json holds of citations.csv: the rows of no sentence of report.json, which are
+    those of headings that cite.
+    """
     told = report_of(files)
-    return [" | ".join(row.values()) for row in read_table(files, "citations.csv") if not _of_a_sentence(row, told)]
+    return [
+        " | ".join(row.values())
+        for row in read_table(files, "citations.csv")
+        if not _of_a_sentence(row, told)
+    ]
 
 
 def _of_a_sentence(row: dict[str, str], told: Any) -> bool:
     here = (row["source"], row["passage"])
     return any(
-        here in {(str(each["source"]), each["passage"]) for each in one["citations"]} and alike(row["sentence"], one["text"])
+        here in {(str(each["source"]), each["passage"]) for each in one["citations"]}
+        and alike(row["sentence"], one["text"])
         for one in told["sentences"]
     )
 
 
 def _instead(files: dict[str, bytes]) -> list[str]:
-    """Of citations.csv, whether a passage stands in its page, and the other place of the page that is named."""
+    """Of citations.csv, whether a passage stands in its page, and the other place of the page that
+    is named.
+    """
     faults = []
     for n, row in enumerate(read_table(files, "citations.csv"), 1):
         body = files.get(f"pages/{row['page sha256']}.txt")
         page = body.decode("utf-8", "surrogatepass") if body is not None else ""
         stands = alike(row["passage text"], page[int(row["from"]) : int(row["to"])])
         if row["in stored page"] != ("page not stored" if not page else "yes" if stands else "no"):
-            faults.append(f"citations.csv: row {n}: whether its passage stands in the stored page is not as it says")
-        place = page[int(row["from there"]) : int(row["to there"])] if row["from there"] and row["to there"] else ""
+            faults.append(
+                f"citations.csv: row {n}: whether its passage stands in the stored page is not as"
+                " it says"
+            )
+        place = (
+            page[int(row["from there"]) : int(row["to there"])]
+            if row["from there"] and row["to there"]
+            else ""
+        )
         if letters(row["on the page instead"]).rstrip() != letters(place):
-            faults.append(f"citations.csv: row {n}: the other words do not stand in the page where it says")
+            faults.append(
+                f"citations.csv: row {n}: the other words do not stand in the page where it says"
+            )
     return faults
 
 
@@ -110,32 +207,60 @@ def _instead(files: dict[str, bytes]) -> list[str]:
 _FIELD = re.compile(r"^  (\w+) = \{(.*)\},$")
 _TAG = re.compile(r"^([A-Z][A-Z0-9])  - ?(.*)$")
 #: Fields of a work by their names in BibTeX and in RIS.
-_BIB = {"title": "title", "author": "authors", "url": "url", "doi": "doi", "note": "note", "urldate": "accessed", "date": "issued",
+_BIB = {"title": "title", "author": "authors", "url": "url", "doi": "doi", "note": "note",
+"urldate": "accessed", "date": "issued",
         "journal": "container", "howpublished": "container"}  # fmt: skip
-_RIS = {"TI": "title", "AU": "authors", "UR": "url", "DO": "doi", "N1": "note", "Y2": "accessed", "DA": "issued", "T2": "container"}
+_RIS = {
+    "TI": "title",
+    "AU": "authors",
+    "UR": "url",
+    "DO": "doi",
+    "N1": "note",
+    "Y2": "accessed",
+    "DA": "issued",
+    "T2": "container",
+}
 _UNTITLED = {"", "Untitled"}
 
 
 def bibliography(files: dict[str, bytes]) -> list[str]:
-    """The three bibliographies hold the kept sources of report.json, in order: address, title, authors, score, and what else all say."""
+    """The three bibliographies hold the kept sources of report.json, in order: address, title,
+    authors, score, and what else all say.
+    """
     works = [_of_csl(one) for one in read_json(files, "references.csl.json")]
     kept = _kept(report_of(files)["sources"])
-    faults = [] if len(works) == len(kept) else [f"references.csl.json has {len(works)} works, and report.json {len(kept)}"]
+    faults = (
+        []
+        if len(works) == len(kept)
+        else [f"references.csl.json has {len(works)} works, and report.json {len(kept)}"]
+    )
     for number, work, source in pairs(works, kept):
-        faults += [f"references.csl.json: work {number}: its {name} is not that of report.json" for name in _unlike(work, source)]
+        faults += [
+            f"references.csl.json: work {number}: its {name} is not that of report.json"
+            for name in _unlike(work, source)
+        ]
     for name, found in (("references.bib", _bibtex(files)), ("references.ris", _ris(files))):
         if len(found) != len(works):
             faults.append(f"{name} has {len(found)} works, and references.csl.json {len(works)}")
         for number, one, work in pairs(found, works):
             wrong = [part for part in work if one.get(part, "") != _spelt(name, part, work[part])]
-            faults += [f"{name}: work {number}: its {', '.join(wrong)} is not that of references.csl.json"] if wrong else []
+            faults += (
+                [
+                    f"{name}: work {number}: its {', '.join(wrong)} is not that of"
+                    " references.csl.json"
+                ]
+                if wrong
+                else []
+            )
     return faults
 
 
 def _kept(sources: Any) -> list[Any]:
     """The kept sources by their numbers, of two with one address the first."""
     first: dict[str, Any] = {}
-    for source in sorted((source for source in sources if source["kept"]), key=lambda source: source["number"]):
+    for source in sorted(
+        (source for source in sources if source["kept"]), key=lambda source: source["number"]
+    ):
         first.setdefault(_url(source) or source["url"], source)
     return list(first.values())
 
@@ -145,23 +270,38 @@ def _url(source: Any) -> str:
 
 
 def _unlike(work: dict[str, str], source: Any) -> Iterator[str]:
-    """Where a work is not the source: title, address, authors and score; a DOI has to be the page's, or in its address."""
+    """Where a work is not the source: title, address, authors and score; a DOI has to be the
+    page's, or in its address.
+    """
     title = letters(source["title"] if seen(source["title"]).strip() else source["url"])
     score = source["credibility"]
-    if work["title"] != title and not (len(work["title"]) > 400 and title.startswith(work["title"])):
+    if work["title"] != title and not (
+        len(work["title"]) > 400 and title.startswith(work["title"])
+    ):
         yield "title"
-    if work["url"] != re.sub(r"(?<=//)[^/?#]*@", "", _url(source))[: len(work["url"]) if len(work["url"]) > 9_000 else None].rstrip("…"):
+    if work["url"] != re.sub(r"(?<=//)[^/?#]*@", "", _url(source))[
+        : len(work["url"]) if len(work["url"]) > 9_000 else None
+    ].rstrip("…"):
         yield "address"
     if work["authors"] != _sorted(" and ".join(source["metadata"]["authors"])):
         yield "authors"
-    if letters(f"Credibility score {score['score']:.2f}" if score else "Own document, not scored") not in work["note"]:
+    if (
+        letters(f"Credibility score {score['score']:.2f}" if score else "Own document, not scored")
+        not in work["note"]
+    ):
         yield "score"
-    if work["doi"] and work["doi"].lower() not in f"{source['metadata']['doi']} {_url(source)}".lower():
+    if (
+        work["doi"]
+        and work["doi"].lower() not in f"{source['metadata']['doi']} {_url(source)}".lower()
+    ):
         yield "DOI"
 
 
 def _of_csl(one: Any) -> dict[str, str]:
-    days = {name: "-".join(str(part) for part in one.get(name, {"date-parts": [[]]})["date-parts"][0]) for name in ("issued", "accessed")}
+    days = {
+        name: "-".join(str(part) for part in one.get(name, {"date-parts": [[]]})["date-parts"][0])
+        for name in ("issued", "accessed")
+    }
     return {
         "title": letters(one.get("title", "")),
         "url": one.get("URL", ""),
@@ -185,7 +325,11 @@ def _day(text: str) -> str:
 def _spelt(name: str, part: str, value: str) -> str:
     """A part of a work as BibTeX has it: an address without what would end the value."""
     verbatim = name.endswith(".bib") and part in ("url", "doi")
-    return re.sub(r"[\s{}\\\"^`|<>\x00-\x1f]", lambda found: quote(found[0]), value) if verbatim else value
+    return (
+        re.sub(r"[\s{}\\\"^`|<>\x00-\x1f]", lambda found: quote(found[0]), value)
+        if verbatim
+        else value
+    )
 
 
 def _bibtex(files: dict[str, bytes]) -> list[dict[str, str]]:
@@ -195,7 +339,11 @@ def _bibtex(files: dict[str, bytes]) -> list[dict[str, str]]:
         if line.startswith("@"):
             found.append({})
         elif field and field[1] in _BIB:
-            value = field[2] if field[1] in ("url", "doi") else re.sub(r"\\text[a-z]+\{\}", "", field[2])
+            value = (
+                field[2]
+                if field[1] in ("url", "doi")
+                else re.sub(r"\\text[a-z]+\{\}", "", field[2])
+            )
             found[-1][_BIB[field[1]]] = _read(_BIB[field[1]], value)
     return found
 
@@ -220,4 +368,10 @@ def _ris(files: dict[str, bytes]) -> list[dict[str, str]]:
 def _read(part: str, value: str) -> str:
     if part in ("url", "doi"):
         return value
-    return _sorted(value) if part == "authors" else _day(value) if part in ("accessed", "issued") else letters(value)
+    return (
+        _sorted(value)
+        if part == "authors"
+        else _day(value)
+        if part in ("accessed", "issued")
+        else letters(value)
+    )

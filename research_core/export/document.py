@@ -1,7 +1,9 @@
-"""A report as a document of plain words: parts of runs, which HTML, PDF and DOCX each draw in their own way.
+"""A report as a document of plain words: parts of runs, which HTML, PDF and DOCX each draw in their
+own way.
 
-It reads the little Markdown a report holds (bold, italics, code, and links in our own lines only) and cleans what others wrote. It
-escapes nothing: what is special in a format is the business of that format.
+It reads the little Markdown a report holds (bold, italics, code, and links in our own lines only)
+and cleans what others wrote. It escapes nothing: what is special in a format is the business of
+that format.
 """
 
 from __future__ import annotations
@@ -21,14 +23,26 @@ from research_core.pipeline.methodology import moment, unsourced
 from research_core.sessions.reading import Cited, citations, excerpt, placed
 from research_core.text.layout import plain as characters
 from research_core.text.words import truncate, visible
-from research_core.trust.provenance import byline, claim, claimed, copy, dated, kind, searched, site, unread
+from research_core.trust.provenance import (
+    byline,
+    claim,
+    claimed,
+    copy,
+    dated,
+    kind,
+    searched,
+    site,
+    unread,
+)
 
 #: Sources named one by one among those not used; the CSV and the JSON list all of them.
 MOST_LOST = 100
 
 
 class Check(NamedTuple):
-    """What the check found of a cited sentence: a sign, a word, and a colour that is never the only sign."""
+    """What the check found of a cited sentence: a sign, a word, and a colour that is never the only
+    sign.
+    """
 
     symbol: str
     word: str
@@ -53,7 +67,8 @@ STATUS = {
 
 @dataclass(frozen=True)
 class Run:
-    """Words in one style: "" | strong | em | code | small. url, place: where they lead, on the web or in the document, or "".
+    """Words in one style: "" | strong | em | code | small. url, place: where they lead, on the web
+    or in the document, or "".
 
     cited: the citation these words are the mark of; then they are none of their own.
     """
@@ -72,8 +87,9 @@ Runs = tuple[Run, ...]
 class Part:
     """A heading, paragraph, bullet, quotation or table, or one of the kinds of `outline`.
 
-    level: of a heading, the number of a bullet, or 1 for a table whose first row is its head; rows: of a table, all as long;
-    widths: of its columns, in parts of the whole; place: its name for those that lead to it.
+    level: of a heading, the number of a bullet, or 1 for a table whose first row is its head; rows:
+    of a table, all as long; widths: of its columns, in parts of the whole; place: its name for
+    those that lead to it.
     """
 
     kind: str
@@ -87,7 +103,9 @@ class Part:
 # -- words -----------------------------------------------------------------------------------------------------------------
 
 _PLACE = "\ue000"  # a character nobody writes stands where a sentence's marks go
-_WITH_LINKS = re.compile(rf"\[(?P<words>(?:\\.|[^\[\]\\])*)\]\((?P<url>https?://[^()\s]*)\)|{INLINE.pattern}")
+_WITH_LINKS = re.compile(
+    rf"\[(?P<words>(?:\\.|[^\[\]\\])*)\]\((?P<url>https?://[^()\s]*)\)|{INLINE.pattern}"
+)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
@@ -97,7 +115,9 @@ def line(text: str, limit: int = 2000) -> str:
 
 
 def inline(text: str, *, links: bool = False) -> Runs:
-    """The runs of a line of Markdown. links: only for lines of our own, where all that others wrote is escaped."""
+    """The runs of a line of Markdown. links: only for lines of our own, where all that others wrote
+    is escaped.
+    """
     return tuple(_merged(_inline(line(text, 100_000), _WITH_LINKS if links else INLINE)))
 
 
@@ -123,7 +143,9 @@ def _merged(runs: Iterator[Run]) -> Iterator[Run]:
 
 def said(cited: Cited) -> Runs:
     """The runs of a cited sentence by itself."""
-    (sentence,) = literal((cited.sentence,), {passage.id: passage.text for passage in cited.passages})
+    (sentence,) = literal(
+        (cited.sentence,), {passage.id: passage.text for passage in cited.passages}
+    )
     return inline(sentence.text)
 
 
@@ -142,14 +164,28 @@ def check(cited: Cited) -> Check:
 
 
 def around(cited: Cited, limit: int) -> Runs:
-    """The cited passages, cut to so many characters each around the sentence, which is strong where it stands there literally."""
+    """The cited passages, cut to so many characters each around the sentence, which is strong where
+    it stands there literally.
+    """
     runs: list[Run] = []
     for passage in cited.passages:
-        before, sentence, after = (line(" ".join(characters(text)), 100_000) for text in _pieces(cited, passage))
+        before, sentence, after = (
+            line(" ".join(characters(text)), 100_000) for text in _pieces(cited, passage)
+        )
         room = max(limit - len(sentence), 80) // (2 if before and after else 1)
         lead = f"…{before[-room:].partition(' ')[2]}" if len(before) > room else before
-        pieces = [piece for piece in (Run(lead), Run(truncate(sentence, 1500), "strong"), Run(truncate(after, room))) if piece.text]
-        runs += [part for n, piece in enumerate(pieces) for part in (Run(" " if n else " … "), piece)]
+        pieces = [
+            piece
+            for piece in (
+                Run(lead),
+                Run(truncate(sentence, 1500), "strong"),
+                Run(truncate(after, room)),
+            )
+            if piece.text
+        ]
+        runs += [
+            part for n, piece in enumerate(pieces) for part in (Run(" " if n else " … "), piece)
+        ]
     return tuple(runs[1:])
 
 
@@ -167,11 +203,18 @@ def _pieces(cited: Cited, passage: Passage) -> tuple[str, str, str]:
 
 
 def text(built: Report) -> tuple[Part, ...]:
-    """The written text, each sentence with the marks of its citations; of one that should have any and has none, that it is without."""
-    marks, parts = chain(_marks(built), repeat(())), []  # what is computed of it, at its end, cites nothing
+    """The written text, each sentence with the marks of its citations; of one that should have any
+    and has none, that it is without.
+    """
+    marks, parts = (
+        chain(_marks(built), repeat(())),
+        [],
+    )  # what is computed of it, at its end, cites nothing
     for is_table, group in groupby(report.told(built), key=lambda block: block.kind == "table"):
         if is_table:
-            parts.append(_table([(block, [next(marks) for _ in block.sentences]) for block in group]))
+            parts.append(
+                _table([(block, [next(marks) for _ in block.sentences]) for block in group])
+            )
         else:
             parts += [_part(block, list(islice(marks, len(block.sentences)))) for block in group]
     return tuple(parts)
@@ -179,7 +222,9 @@ def text(built: Report) -> tuple[Part, ...]:
 
 def _marks(built: Report) -> Iterator[Runs]:
     for sentence, found in placed(built, citations(built)):
-        runs = [Run("", cited=cited) for cited in found] or [Run("[no source]", "em")] * unsourced(built, sentence)
+        runs = [Run("", cited=cited) for cited in found] or [Run("[no source]", "em")] * unsourced(
+            built, sentence
+        )
         yield tuple(piece for run in runs for piece in (Run(" "), run))
 
 
@@ -187,7 +232,9 @@ def _part(block: Block, marks: Sequence[Runs]) -> Part:
     if block.kind == "heading":
         return Part("heading", inline(_joined(block.sentences[:1])), min(max(block.level, 2), 4))
     whole = " ".join(f"{line(sentence.text, 100_000)}{_PLACE}" for sentence in block.sentences)
-    return Part(block.kind, tuple(_placed(whole, marks)), block.level if block.kind == "bullet" else 0)
+    return Part(
+        block.kind, tuple(_placed(whole, marks)), block.level if block.kind == "bullet" else 0
+    )
 
 
 def _joined(sentences: Sequence[Sentence]) -> str:
@@ -228,7 +275,9 @@ def notices(built: Report) -> tuple[Runs, ...]:
     """What a reader is to know before the text."""
     why = []
     if built.decision == "insufficient_data":
-        why.append((Run(f"No report: {built.reason}. ", "strong"), Run(NO_REPORT_REASONS[built.reason])))
+        why.append(
+            (Run(f"No report: {built.reason}. ", "strong"), Run(NO_REPORT_REASONS[built.reason]))
+        )
     return (*why, *(inline(notice) for notice in report.notices(built)))
 
 
@@ -236,7 +285,10 @@ def facts(built: Report) -> str:
     """When, how and with what result, in one line."""
     settings = built.settings
     how = f"{settings['mode']} mode, model {settings['model']}"
-    came = f"{built.decision.replace('_', ' ')} · {built.funnel['kept']} of {report.weighed(built)} sources kept"
+    came = (
+        f"{built.decision.replace('_', ' ')} · {built.funnel['kept']} of {report.weighed(built)}"
+        " sources kept"
+    )
     return line(f"Asked {moment(built.created)} · {how} · {came}")
 
 
@@ -250,17 +302,24 @@ def kept(built: Report) -> list[ReportSource]:
 
 
 def lost(built: Report) -> list[ReportSource]:
-    """The sources refused, dropped or not readable, with the reason; not those that nobody came to, which `passed_over` counts."""
+    """The sources refused, dropped or not readable, with the reason; not those that nobody came to,
+    which `passed_over` counts.
+    """
     return [source for source in built.sources if source.status in STATUS]
 
 
 def passed_over(built: Report) -> str:
-    """How many sources passed and were not read or, where the run was stopped, not judged; "" where there are none.
+    """How many sources passed and were not read or, where the run was stopped, not judged; "" where
+    there are none.
 
-    The reader finds them nowhere else in the text, nor in the list of those not used: they are in the CSV and the JSON.
+    The reader finds them nowhere else in the text, nor in the list of those not used: they are in
+    the CSV and the JSON.
     """
     read = [bool(source.fetched) for source in built.sources if source.status == "not_read"]
-    said = _sources(read.count(False), "passed and {} not read."), _sources(read.count(True), "passed, {} read and not judged.")
+    said = (
+        _sources(read.count(False), "passed and {} not read."),
+        _sources(read.count(True), "passed, {} read and not judged."),
+    )
     return " ".join(filter(None, said))
 
 
@@ -273,20 +332,50 @@ def _sources(count: int, words: str) -> str:
 def more_lost(built: Report) -> str:
     """What is said where not all of them are named."""
     more = len(lost(built)) - MOST_LOST
-    return f"And {more} more, which the CSV and the JSON list with their reasons." if more > 0 else ""
+    return (
+        f"And {more} more, which the CSV and the JSON list with their reasons." if more > 0 else ""
+    )
 
 
 def about(source: ReportSource) -> str:
     """Where a source is from, how it was scored, and what is to be known of it, in one line."""
-    score = f"credibility {source.parts.score:.2f} ({source.parts.tier})" if source.parts else "not scored"
-    relevance = f"relevance {source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
+    score = (
+        f"credibility {source.parts.score:.2f} ({source.parts.tier})"
+        if source.parts
+        else "not scored"
+    )
+    relevance = (
+        f"relevance {source.relevance.score}/5"
+        if source.relevance and source.relevance.scored
+        else ""
+    )
     read = f"read {moment(source.fetched)}" if source.fetched else ""
-    archived = f"from {line(source.archived.named)}: {line(source.archived.url)}" if source.archived else ""
+    archived = (
+        f"from {line(source.archived.named)}: {line(source.archived.url)}"
+        if source.archived
+        else ""
+    )
     same = copy(f"[{source.copy_of}]") if source.copy_of else ""
     by, days = line(byline(source), 200), line(dated(source), 100)
     listed = searched(line(source.url, 300)) if source.landed else ""
-    where = (line(site(source.address)), claimed(line(claim(source), 300)) if claim(source) else "", listed)
-    facts = (*where, by, kind(source), score, relevance, days, read, archived, same, report.marks(source), line(unread(source), 300))
+    where = (
+        line(site(source.address)),
+        claimed(line(claim(source), 300)) if claim(source) else "",
+        listed,
+    )
+    facts = (
+        *where,
+        by,
+        kind(source),
+        score,
+        relevance,
+        days,
+        read,
+        archived,
+        same,
+        report.marks(source),
+        line(unread(source), 300),
+    )
     return " · ".join(filter(None, facts))
 
 
@@ -295,7 +384,10 @@ def working(source: ReportSource) -> str:
     if source.parts is None:
         return ""
     parts = source.parts
-    said = f"authority {parts.domain:.2f}, question's words {parts.relevance:.2f}, recent date {parts.recency:.2f}"
+    said = (
+        f"authority {parts.domain:.2f}, question's words {parts.relevance:.2f}, recent date"
+        f" {parts.recency:.2f}"
+    )
     return f"{said}; words found: {line(', '.join(parts.matched), 300)}" if parts.matched else said
 
 
@@ -309,7 +401,9 @@ def address(source: ReportSource) -> str:
 
 
 def web(url: str) -> str:
-    """An address of the web as every format takes it, what may not stand in one percent-encoded; "" for any other."""
+    """An address of the web as every format takes it, what may not stand in one percent-encoded; ""
+    for any other.
+    """
     clean = visible(url).strip()
     try:
         parts = urlsplit(clean)
@@ -322,4 +416,6 @@ def web(url: str) -> str:
 def leads_right(text: str) -> bool:
     """Whether a paragraph is read from right to left: its first letter decides."""
     directions = map(unicodedata.bidirectional, text)
-    return next((direction != "L" for direction in directions if direction in ("L", "R", "AL")), False)
+    return next(
+        (direction != "L" for direction in directions if direction in ("L", "R", "AL")), False
+    )

@@ -1,7 +1,7 @@
 """A report as DOCX: real heading styles, hyperlinks, numbered sources, a table of scores.
 
-All of it is text: no field code, no macro, nothing linked in, so that opening it computes and loads nothing. Words that others wrote are
-cleaned of what XML cannot hold where the parts are made.
+All of it is text: no field code, no macro, nothing linked in, so that opening it computes and loads
+nothing. Words that others wrote are cleaned of what XML cannot hold where the parts are made.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def make(built: Report) -> bytes:
         (_table if part.kind == "table" else _part)(paper, part)
     out = io.BytesIO()
     paper.save(out)
-    return archive.pack(archive.unpack(out.getvalue()), built.created)  # as saved it would carry the time of saving
+    return archive.pack(
+        archive.unpack(out.getvalue()), built.created
+    )  # as saved it would carry the time of saving
 
 
 def _properties(paper: Document, built: Report) -> None:
@@ -57,12 +59,19 @@ def _properties(paper: Document, built: Report) -> None:
 
     moment = datetime.fromtimestamp(built.created, UTC).replace(tzinfo=None)
     facts = paper.core_properties
-    facts.title, facts.author, facts.last_modified_by, facts.comments = line(built.question, 200), "Assay", "Assay", ""
+    facts.title, facts.author, facts.last_modified_by, facts.comments = (
+        line(built.question, 200),
+        "Assay",
+        "Assay",
+        "",
+    )
     facts.created = facts.modified = moment
     facts.revision = 1
     for section in paper.sections:
         section.page_width, section.page_height = Mm(210), Mm(297)
-        section.left_margin = section.right_margin = section.top_margin = section.bottom_margin = Mm(22)
+        section.left_margin = section.right_margin = section.top_margin = section.bottom_margin = (
+            Mm(22)
+        )
     normal = paper.styles["Normal"]
     normal.font.size = Pt(10.5)
     normal.paragraph_format.space_after = Pt(_SPACING)
@@ -72,8 +81,16 @@ def _part(paper: Document, part: Part) -> None:
     from docx.shared import Mm, Pt
 
     numbered = part.kind in ("source", "cited") or (part.kind == "bullet" and part.level > 0)
-    style, indent = STYLES["numbered" if part.kind == "bullet" and numbered else part.kind] if part.kind != "heading" else ("", 0)
-    paragraph = paper.add_heading("", part.level - 1) if part.kind == "heading" else paper.add_paragraph(style=style)
+    style, indent = (
+        STYLES["numbered" if part.kind == "bullet" and numbered else part.kind]
+        if part.kind != "heading"
+        else ("", 0)
+    )
+    paragraph = (
+        paper.add_heading("", part.level - 1)
+        if part.kind == "heading"
+        else paper.add_paragraph(style=style)
+    )
     if indent:
         paragraph.paragraph_format.left_indent = Mm(indent)
     if part.kind == "detail":
@@ -90,7 +107,9 @@ def _part(paper: Document, part: Part) -> None:
         _right_to_left(paragraph)
 
 
-def _runs(paragraph: Paragraph, runs: tuple[Run, ...], *, size: float = 0, colour: str = "") -> None:
+def _runs(
+    paragraph: Paragraph, runs: tuple[Run, ...], *, size: float = 0, colour: str = ""
+) -> None:
     from docx.shared import Pt, RGBColor
 
     for run in runs:
@@ -103,11 +122,22 @@ def _runs(paragraph: Paragraph, runs: tuple[Run, ...], *, size: float = 0, colou
             drawn.font.name = "Consolas"
         if run.cited:
             drawn.font.superscript = True
-        tone = TONES[check(run.cited).tone] if run.cited else LINK if web(run.url) or run.place else colour
+        tone = (
+            TONES[check(run.cited).tone]
+            if run.cited
+            else LINK
+            if web(run.url) or run.place
+            else colour
+        )
         if tone:
             drawn.font.color.rgb = RGBColor.from_string(tone)
         if run.cited or run.place or web(run.url):
-            _link(paragraph, drawn._r, web(run.url), run.place or (f"cite-{run.cited.number}" if run.cited else ""))
+            _link(
+                paragraph,
+                drawn._r,
+                web(run.url),
+                run.place or (f"cite-{run.cited.number}" if run.cited else ""),
+            )
 
 
 def _link(paragraph: Paragraph, run: object, url: str, place: str) -> None:
@@ -120,7 +150,9 @@ def _link(paragraph: Paragraph, run: object, url: str, place: str) -> None:
     if place:
         link.set(qn("w:anchor"), _name(place))
     else:
-        link.set(qn("r:id"), paragraph.part.relate_to(url, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))
+        link.set(
+            qn("r:id"), paragraph.part.relate_to(url, RELATIONSHIP_TYPE.HYPERLINK, is_external=True)
+        )
     link.append(run)
     paragraph._p.append(link)
 
@@ -145,8 +177,10 @@ def _name(place: str) -> str:
 
 #: What may stand below w:bidi in the properties of a paragraph; their order is fixed.
 _AFTER_BIDI = (
-    "w:adjustRightInd", "w:snapToGrid", "w:spacing", "w:ind", "w:contextualSpacing", "w:mirrorIndents", "w:suppressOverlap", "w:jc",
-    "w:textDirection", "w:textAlignment", "w:textboxTightWrap", "w:outlineLvl", "w:divId", "w:cnfStyle", "w:rPr", "w:sectPr",
+    "w:adjustRightInd", "w:snapToGrid", "w:spacing", "w:ind", "w:contextualSpacing",
+    "w:mirrorIndents", "w:suppressOverlap", "w:jc",
+    "w:textDirection", "w:textAlignment", "w:textboxTightWrap", "w:outlineLvl", "w:divId",
+    "w:cnfStyle", "w:rPr", "w:sectPr",
     "w:pPrChange",
 )  # fmt: skip
 
@@ -167,7 +201,10 @@ def _table(paper: Document, part: Part) -> None:
     columns = len(part.rows[0])
     table = paper.add_table(rows=len(part.rows), cols=columns, style="Table Grid")
     table.autofit = False
-    widths = [Mm(166 * width / sum(part.widths or (1,) * columns)) for width in part.widths or (1,) * columns]
+    widths = [
+        Mm(166 * width / sum(part.widths or (1,) * columns))
+        for width in part.widths or (1,) * columns
+    ]
     for column, width in zip(table.columns, widths, strict=True):
         column.width = width
     for place, cells in enumerate(part.rows):

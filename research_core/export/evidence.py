@@ -1,7 +1,8 @@
-"""The evidence pack: one zip with the report and all it rests on: stored pages, checks, scores, what models were asked, bibliography.
+"""The evidence pack: one zip with the report and all it rests on: stored pages, checks, scores,
+what models were asked, bibliography.
 
-Who has it can check each citation and each hash with no network and without Assay. The same session gives the same bytes. It decides
-nothing; it packs what is stored.
+Who has it can check each citation and each hash with no network and without Assay. The same session
+gives the same bytes. It decides nothing; it packs what is stored.
 """
 
 from __future__ import annotations
@@ -13,7 +14,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from research_core import __version__
-from research_core.export import archive, bibliography, check_tables, check_words, document, findings, html, prompts, tables
+from research_core.export import (
+    archive,
+    bibliography,
+    check_tables,
+    check_words,
+    document,
+    findings,
+    html,
+    prompts,
+    tables,
+)
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.methodology import moment
@@ -96,7 +107,8 @@ The text of the pages belongs to those who wrote it. It is untrusted: read it, r
 {missing}"""
 
 
-#: The script that checks a pack: the modules it is made of, in their order. It goes into each pack as one file.
+#: The script that checks a pack: the modules it is made of, in their order. It goes into each pack
+#: as one file.
 _CHECK = ("check_base", "check_words", "check_tables", "check_pack")
 SUMS = "SHA256SUMS"
 
@@ -106,8 +118,14 @@ UNKNOWN = Requests(unread="This pack was made of the report alone, without the l
 
 
 def pack(built: Report, page_text: Callable[[str], str], asked: Requests = UNKNOWN) -> bytes:
-    """page_text: the stored text of a page by its hash, "" where it is not stored; asked: what models were asked in the session."""
-    entries, stored, said = bibliography.entries(built), _pages(built, page_text), report.to_json(built)
+    """page_text: the stored text of a page by its hash, "" where it is not stored; asked: what
+    models were asked in the session.
+    """
+    entries, stored, said = (
+        bibliography.entries(built),
+        _pages(built, page_text),
+        report.to_json(built),
+    )
     files = {
         "README.txt": _about(built, stored, asked),
         "report.md": report.to_markdown(built),
@@ -125,34 +143,58 @@ def pack(built: Report, page_text: Callable[[str], str], asked: Requests = UNKNO
     contents = {name: text.encode("utf-8", "replace") for name, text in files.items()}
     contents["text.json"] = _apart(contents)
     contents |= {**prompts.files(asked), **{_file(page): body for page, body in stored.items()}}
-    sums = "".join(f"{hashlib.sha256(body).hexdigest()}  {name}\n" for name, body in contents.items())
+    sums = "".join(
+        f"{hashlib.sha256(body).hexdigest()}  {name}\n" for name, body in contents.items()
+    )
     return archive.pack({**contents, SUMS: sums.encode()}, built.created)
 
 
 def script() -> str:
-    """The script that checks a pack, of one piece: its parts below each other, without what one imports of another."""
+    """The script that checks a pack, of one piece: its parts below each other, without what one
+    imports of another.
+    """
     sources = [Path(__file__).with_name(f"{name}.py").read_text("utf-8") for name in _CHECK]
     head = ast.get_source_segment(sources[-1], ast.parse(sources[-1]).body[0])
-    return "\n\n".join([f"{head}\n\nfrom __future__ import annotations", *map(_part, sources)]) + "\n"
+    return (
+        "\n\n".join([f"{head}\n\nfrom __future__ import annotations", *map(_part, sources)]) + "\n"
+    )
 
 
 def _part(source: str) -> str:
-    """A part of the script without its docstring, which the whole has once, and the imports it can do without there."""
+    """A part of the script without its docstring, which the whole has once, and the imports it can
+    do without there.
+    """
     docstring, *rest = ast.parse(source).body
     named = [node for node in rest if isinstance(node, ast.ImportFrom)]
-    imports = [node for node in named if str(node.module).startswith(("__future__", "research_core"))]
-    gone = {line for node in (docstring, *imports) for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
-    return "\n".join(line for number, line in enumerate(source.split("\n"), 1) if number not in gone).strip()
+    imports = [
+        node for node in named if str(node.module).startswith(("__future__", "research_core"))
+    ]
+    gone = {
+        line
+        for node in (docstring, *imports)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    return "\n".join(
+        line for number, line in enumerate(source.split("\n"), 1) if number not in gone
+    ).strip()
 
 
 def _apart(files: dict[str, bytes]) -> bytes:
-    """What people read of the report that report.json does not say, as text.json has it for the script."""
-    told = {**check_words.own_words(files), "sources.csv": check_tables.rows_apart(files), "citations.csv": check_tables.headings(files)}
+    """What people read of the report that report.json does not say, as text.json has it for the
+    script.
+    """
+    told = {
+        **check_words.own_words(files),
+        "sources.csv": check_tables.rows_apart(files),
+        "citations.csv": check_tables.headings(files),
+    }
     return findings.text(told).encode("utf-8", "replace")
 
 
 def digest(packed: bytes) -> str:
-    """By which a pack that we made is known: the SHA-256 of its SHA256SUMS, in hex, as its script prints it."""
+    """By which a pack that we made is known: the SHA-256 of its SHA256SUMS, in hex, as its script
+    prints it.
+    """
     return hashlib.sha256(archive.unpack(packed)[SUMS]).hexdigest()
 
 
@@ -172,8 +214,16 @@ def _listed(built: Report, stored: dict[str, bytes]) -> str:
     rows = [
         (
             _file(source.page) if source.page in stored else "not stored",
-            ("yes" if hashlib.sha256(stored[source.page]).hexdigest() == source.page else "no") if source.page in stored else "",
-            datetime.fromtimestamp(source.fetched, UTC).isoformat(timespec="seconds") if source.fetched else "",
+            (
+                ("yes" if hashlib.sha256(stored[source.page]).hexdigest() == source.page else "no")
+                if source.page in stored
+                else ""
+            ),
+            (
+                datetime.fromtimestamp(source.fetched, UTC).isoformat(timespec="seconds")
+                if source.fetched
+                else ""
+            ),
             tables.cell(source.url),
             tables.cell(source.title),
             str(source.number or ""),

@@ -1,6 +1,8 @@
-"""Which fonts print a text: the one that comes with Assay, and for what it lacks those found on this machine. Nothing is fetched.
+"""Which fonts print a text: the one that comes with Assay, and for what it lacks those found on
+this machine. Nothing is fetched.
 
-DejaVu has Latin, Greek, Cyrillic, Arabic, Hebrew and most signs. What no font at hand can print is counted by script.
+DejaVu has Latin, Greek, Cyrillic, Arabic, Hebrew and most signs. What no font at hand can print is
+counted by script.
 """
 
 from __future__ import annotations
@@ -19,15 +21,21 @@ REPLACEMENT = "▯"
 
 #: Where Debian, macOS and Windows keep fonts.
 FOLDERS = (
-    "/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts", "C:/Windows/Fonts", "~/.local/share/fonts",
+    "/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts",
+    "C:/Windows/Fonts", "~/.local/share/fonts",
     "~/.fonts", "~/Library/Fonts", "~/AppData/Local/Microsoft/Windows/Fonts",
 )  # fmt: skip
-#: Files of fonts worth having, without spaces, in the order they are tried; those for many scripts first, then those for one.
+#: Files of fonts worth having, without spaces, in the order they are tried; those for many scripts
+#: first, then those for one.
 KNOWN = (
-    "NotoSansCJK-Regular.ttc", "NotoSansCJKsc-Regular.otf", "NotoSansSC-Regular.otf", "NotoSansSC-Regular.ttf",
-    "SourceHanSansSC-Regular.otf", "wqy-microhei.ttc", "wqy-zenhei.ttc", "DroidSansFallbackFull.ttf", "DroidSansFallback.ttf", "uming.ttc",
-    "ArialUnicode.ttf", "HiraginoSansGB.ttc", "STHeitiLight.ttc", "Songti.ttc", "AppleSDGothicNeo.ttc",
-    "msyh.ttc", "simsun.ttc", "msgothic.ttc", "YuGothM.ttc", "malgun.ttf", "Nirmala.ttc", "Nirmala.ttf", "LeelawUI.ttf", "ebrima.ttf",
+    "NotoSansCJK-Regular.ttc", "NotoSansCJKsc-Regular.otf", "NotoSansSC-Regular.otf",
+    "NotoSansSC-Regular.ttf",
+    "SourceHanSansSC-Regular.otf", "wqy-microhei.ttc", "wqy-zenhei.ttc",
+    "DroidSansFallbackFull.ttf", "DroidSansFallback.ttf", "uming.ttc",
+    "ArialUnicode.ttf", "HiraginoSansGB.ttc", "STHeitiLight.ttc", "Songti.ttc",
+    "AppleSDGothicNeo.ttc",
+    "msyh.ttc", "simsun.ttc", "msgothic.ttc", "YuGothM.ttc", "malgun.ttf", "Nirmala.ttc",
+    "Nirmala.ttf", "LeelawUI.ttf", "ebrima.ttf",
     "seguisym.ttf", "segoeui.ttf", "AppleSymbols.ttf", "Kohinoor.ttc", "Thonburi.ttc",
     "FreeSans.ttf", "unifont.ttf", "Symbola.ttf", "NotoSansSymbols2-Regular.ttf",
     *(f"NotoSans{script}-Regular.ttf" for script in "Devanagari Bengali Tamil Telugu Gujarati Gurmukhi Kannada Malayalam Thai Khmer "
@@ -40,7 +48,9 @@ _FORBIDDEN = 0x0002  # the maker of a font may forbid that documents carry it (f
 
 @dataclass(frozen=True)
 class Choice:
-    """extra: fonts beside our own; missing: how often each character that none of them has occurs in the text."""
+    """extra: fonts beside our own; missing: how often each character that none of them has occurs
+    in the text.
+    """
 
     extra: tuple[Path, ...]
     missing: Counter[str]
@@ -53,23 +63,37 @@ class Choice:
         by_script = Counter[str]()
         for character, times in self.missing.items():
             by_script[script(character)] += times
-        which = ", ".join(f"{times:,} {name}" for name, times in sorted(by_script.items(), key=lambda item: (-item[1], item[0])))
+        which = ", ".join(
+            f"{times:,} {name}"
+            for name, times in sorted(by_script.items(), key=lambda item: (-item[1], item[0]))
+        )
         said = "1 character" if count == 1 else f"{count:,} characters"
-        return f"{said} could not be printed for want of a font and {'is' if count == 1 else 'are'} shown as {REPLACEMENT}: {which}."
+        return (
+            f"{said} could not be printed for want of a font and {'is' if count == 1 else 'are'}"
+            f" shown as {REPLACEMENT}: {which}."
+        )
 
 
 def choose(text: str, folders: Sequence[str] = FOLDERS) -> Choice:
     """The fonts that print as much of the text as this machine can."""
-    wanted = Counter(character for character in text if character > "~" and character not in "\x7f\n\t")
+    wanted = Counter(
+        character for character in text if character > "~" and character not in "\x7f\n\t"
+    )
     missing = {character for character in wanted if not _own(character)}
     extra: list[Path] = []
     for path in _found(tuple(folders)) if missing else ():
-        if has := {character for character in missing if ord(character) in covered(path) and _printable(character)}:
+        if has := {
+            character
+            for character in missing
+            if ord(character) in covered(path) and _printable(character)
+        }:
             extra.append(path)
             missing -= has
         if not missing:
             break
-    return Choice(tuple(extra), Counter({character: wanted[character] for character in sorted(missing)}))
+    return Choice(
+        tuple(extra), Counter({character: wanted[character] for character in sorted(missing)})
+    )
 
 
 def _own(character: str) -> bool:
@@ -103,7 +127,9 @@ def face(path: Path) -> int:
 
 @lru_cache(maxsize=32)
 def covered(path: Path) -> frozenset[int]:
-    """The characters a font can print; none for a file that is no font, or one that documents may not carry."""
+    """The characters a font can print; none for a file that is no font, or one that documents may
+    not carry.
+    """
     from fontTools.ttLib import TTFont, TTLibError
 
     try:

@@ -1,6 +1,8 @@
-"""A report as one HTML file that stands alone: its own style, no script, no image, nothing loaded; a policy inside it says so too.
+"""A report as one HTML file that stands alone: its own style, no script, no image, nothing loaded;
+a policy inside it says so too.
 
-Every word is escaped here. Links lead to the web or within the file. A citation shows its passage on hover and focus, and leads to it.
+Every word is escaped here. Links lead to the web or within the file. A citation shows its passage
+on hover and focus, and leads to it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,18 @@ from itertools import groupby
 from pathlib import Path
 
 from research_core.export import document
-from research_core.export.document import Part, Run, about, address, check, kept, line, lost, name, working
+from research_core.export.document import (
+    Part,
+    Run,
+    about,
+    address,
+    check,
+    kept,
+    line,
+    lost,
+    name,
+    working,
+)
 from research_core.models import Report, ReportSource
 from research_core.sessions.reading import Cited, citations
 from research_core.text import layout
@@ -30,46 +43,82 @@ def make(built: Report) -> str:
     title = escape(document.title(built))
     policy = _POLICY.format(base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode())
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<meta name="referrer" content="no-referrer">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n" + "\n".join(_body(built, title)) + "\n</body>\n</html>\n"
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta'
+        f' http-equiv="Content-Security-Policy" content="{policy}">\n<meta name="referrer"'
+        ' content="no-referrer">\n<meta name="viewport" content="width=device-width,'
+        ' initial-scale=1">\n<meta name="color-scheme" content="light'
+        f' dark">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n'
+        + "\n".join(_body(built, title))
+        + "\n</body>\n</html>\n"
     )
 
 
 def _body(built: Report, title: str) -> Iterator[str]:
-    cited, used, unused, passed_over = citations(built), kept(built), lost(built), document.passed_over(built)
-    yield f'<header>\n<h1 dir="auto">{title}</h1>\n<p class="facts">{escape(document.facts(built))}</p>'
+    cited, used, unused, passed_over = (
+        citations(built),
+        kept(built),
+        lost(built),
+        document.passed_over(built),
+    )
+    yield (
+        f'<header>\n<h1 dir="auto">{title}</h1>\n<p'
+        f' class="facts">{escape(document.facts(built))}</p>'
+    )
     if cited:
         yield f'<p class="facts">{_checks(cited)}</p>'
     yield f"</header>\n{_contents(bool(cited), bool(unused or passed_over))}\n<main>"
     yield from (f'<p class="notice">{_runs(notice)}</p>' for notice in document.notices(built))
     yield from _parts(document.text(built))
     yield '<h2 id="sources">Sources</h2>'
-    yield _list("ol", "sources", (_kept(source) for source in used)) if used else "<p>No source was kept.</p>"
+    yield (
+        _list("ol", "sources", (_kept(source) for source in used))
+        if used
+        else "<p>No source was kept.</p>"
+    )
     if cited:
         yield '<h2 id="citations">Citations and their passages</h2>'
         yield _list("ol", "cited", map(_cited, cited))
     if unused or passed_over:
         yield '<h2 id="unused">Not used</h2>'
     if unused:
-        yield f"<details open><summary>{len(unused)} sources with the reason</summary>{_unused(built)}</details>"
+        yield (
+            f"<details open><summary>{len(unused)} sources with the"
+            f" reason</summary>{_unused(built)}</details>"
+        )
     if passed_over:
         yield f'<p class="small">{passed_over}</p>'
     yield '<h2 id="methodology">Methodology</h2>'
     yield _list("ul", "small", (f"<li>{_runs(runs)}</li>" for runs in document.methods(built)))
-    yield f"</main>\n<footer><p>Session {escape(line(built.session))}. This file loads nothing and works without a network.</p></footer>"
+    yield (
+        f"</main>\n<footer><p>Session {escape(line(built.session))}. This file loads nothing and"
+        " works without a network.</p></footer>"
+    )
 
 
 def _contents(cited: bool, unused: bool) -> str:
-    places = [("sources", "Sources"), ("citations", "Citations"), ("unused", "Not used"), ("methodology", "Methodology")]
-    shown = [(id, words) for id, words in places if (id != "citations" or cited) and (id != "unused" or unused)]
-    return f'<nav aria-label="In this file">{"".join(f"""<a href="#{id}">{words}</a>""" for id, words in shown)}</nav>'
+    places = [
+        ("sources", "Sources"),
+        ("citations", "Citations"),
+        ("unused", "Not used"),
+        ("methodology", "Methodology"),
+    ]
+    shown = [
+        (id, words)
+        for id, words in places
+        if (id != "citations" or cited) and (id != "unused" or unused)
+    ]
+    return (
+        '<nav aria-label="In this'
+        f' file">{"".join(f"""<a href="#{id}">{words}</a>""" for id, words in shown)}</nav>'
+    )
 
 
 def _checks(cited: Sequence[Cited]) -> str:
     states = [check(one) for one in cited]
-    said = ", ".join(f'<span class="checked tone-{c.tone}">{states.count(c)} {c.symbol} {c.word}</span>' for c in dict.fromkeys(states))
+    said = ", ".join(
+        f'<span class="checked tone-{c.tone}">{states.count(c)} {c.symbol} {c.word}</span>'
+        for c in dict.fromkeys(states)
+    )
     return f"{len(cited)} citations compared with the stored passages by words and numbers: {said}"
 
 
@@ -81,11 +130,17 @@ def _list(tag: str, style: str, items: Iterable[str]) -> str:
 
 
 def _parts(parts: Sequence[Part]) -> Iterator[str]:
-    for (kind, numbered), group in groupby(parts, key=lambda part: (part.kind, part.kind == "bullet" and part.level > 0)):
+    for (kind, numbered), group in groupby(
+        parts, key=lambda part: (part.kind, part.kind == "bullet" and part.level > 0)
+    ):
         if kind == "bullet":
             yield _list("ol" if numbered else "ul", "text", map(_item, group))
         elif kind == "quote":
-            yield "<blockquote>" + "".join(f'<p dir="auto">{_runs(part.runs)}</p>' for part in group) + "</blockquote>"
+            yield (
+                "<blockquote>"
+                + "".join(f'<p dir="auto">{_runs(part.runs)}</p>' for part in group)
+                + "</blockquote>"
+            )
         else:
             yield from map(_table if kind == "table" else _plain, group)
 
@@ -121,7 +176,11 @@ def _run(run: Run) -> str:
 
 def _link(words: str, url: str, style: str = "") -> str:
     name = f' class="{style}"' if style else ""
-    return f'<a{name} href="{escape(url)}" rel="noopener noreferrer nofollow">{words}</a>' if url else words
+    return (
+        f'<a{name} href="{escape(url)}" rel="noopener noreferrer nofollow">{words}</a>'
+        if url
+        else words
+    )
 
 
 def _mark(cited: Cited) -> str:
@@ -130,9 +189,11 @@ def _mark(cited: Cited) -> str:
     words = f"Source {source.number}, {found.word}: {name(source)}"
     passage = _runs(document.around(cited, _HOVER))
     return (
-        f'<span class="cite tone-{found.tone}" id="at-{cited.number}"><a href="#cite-{cited.number}" aria-label="{escape(words)}">'
-        f'{source.number}{found.symbol}</a><span class="pop" aria-hidden="true"><b>{source.number}. {escape(name(source))}</b>'
-        f'<i class="checked">{found.symbol} {found.word}</i><q dir="auto">{passage}</q></span></span>'
+        f'<span class="cite tone-{found.tone}" id="at-{cited.number}"><a'
+        f' href="#cite-{cited.number}"'
+        f' aria-label="{escape(words)}">{source.number}{found.symbol}</a><span class="pop"'
+        f' aria-hidden="true"><b>{source.number}. {escape(name(source))}</b><i'
+        f' class="checked">{found.symbol} {found.word}</i><q dir="auto">{passage}</q></span></span>'
     )
 
 
@@ -140,9 +201,18 @@ def _mark(cited: Cited) -> str:
 
 
 def _kept(source: ReportSource) -> str:
-    meter = f'<meter min="0" max="1" value="{source.parts.score:.2f}" aria-label="Credibility"></meter> ' if source.parts else ""
+    meter = (
+        f'<meter min="0" max="1" value="{source.parts.score:.2f}"'
+        ' aria-label="Credibility"></meter> '
+        if source.parts
+        else ""
+    )
     how = f'<span class="about">{escape(working(source))}</span>' if source.parts else ""
-    why = f'<span class="about">{escape(line(source.relevance.explanation))}</span>' if source.relevance else ""
+    why = (
+        f'<span class="about">{escape(line(source.relevance.explanation))}</span>'
+        if source.relevance
+        else ""
+    )
     title = _link(f'<bdi dir="auto">{escape(name(source))}</bdi>', address(source), "name")
     facts = f'<span class="about">{meter}{escape(about(source))}</span>{how}{why}'
     return f'<li id="source-{source.number}" value="{source.number}">{title}{facts}</li>'
@@ -151,22 +221,36 @@ def _kept(source: ReportSource) -> str:
 def _cited(cited: Cited) -> str:
     found = check(cited)
     note = f" {escape(line(cited.sentence.note))}" if cited.sentence.note else ""
-    passages = "".join(f"<blockquote>{_whole(passage.text)}</blockquote>" for passage in cited.passages)
-    source = f'<a href="#source-{cited.source.number}">[{cited.source.number}] {escape(name(cited.source))}</a>'
+    passages = "".join(
+        f"<blockquote>{_whole(passage.text)}</blockquote>" for passage in cited.passages
+    )
+    source = (
+        f'<a href="#source-{cited.source.number}">[{cited.source.number}]'
+        f" {escape(name(cited.source))}</a>"
+    )
     sentence = f'<span dir="auto">{_runs(document.said(cited))}</span>'
     back = f'<a href="#at-{cited.number}" aria-label="Back to the text">↩</a>'
     checked = f'<span class="checked tone-{found.tone}">{found.symbol} {found.word}</span>{note}'
     facts = f'<span class="about">{checked} {source}</span>'
-    return f'<li id="cite-{cited.number}" value="{cited.number}">{sentence} {back}{facts}{passages}</li>'
+    return (
+        f'<li id="cite-{cited.number}" value="{cited.number}">{sentence}'
+        f" {back}{facts}{passages}</li>"
+    )
 
 
 def _whole(passage: str) -> str:
-    """All of a passage, with its line breaks and without its empty lines and the marks of its blocks."""
-    return f'<q class="passage" dir="auto">{escape(chr(10).join(layout.plain(visible(passage))))}</q>'
+    """All of a passage, with its line breaks and without its empty lines and the marks of its
+    blocks.
+    """
+    return (
+        f'<q class="passage" dir="auto">{escape(chr(10).join(layout.plain(visible(passage))))}</q>'
+    )
 
 
 def _unused(built: Report) -> str:
-    head = "".join(f"<th>{words}</th>" for words in ("Source", "Decision", "Credibility", "Relevance", "Why"))
+    head = "".join(
+        f"<th>{words}</th>" for words in ("Source", "Decision", "Credibility", "Relevance", "Why")
+    )
     rows = "".join(f"<tr>{_lost(source)}</tr>" for source in lost(built)[: document.MOST_LOST])
     more = f'<p class="small">{document.more_lost(built)}</p>' if document.more_lost(built) else ""
     return f'<div class="wide"><table><tr>{head}</tr>{rows}</table></div>{more}'
@@ -174,7 +258,15 @@ def _unused(built: Report) -> str:
 
 def _lost(source: ReportSource) -> str:
     score = f"{source.parts.score:.2f}" if source.parts else ""
-    relevance = f"{source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
+    relevance = (
+        f"{source.relevance.score}/5" if source.relevance and source.relevance.scored else ""
+    )
     title = _link(f'<bdi dir="auto">{escape(name(source))}</bdi>', address(source))
-    cells = (f"<td>{title}</td>", f"<td>{document.STATUS[source.status]}</td>", f'<td class="number">{score}</td>')
-    return "".join((*cells, f'<td class="number">{relevance}</td>', f"<td>{escape(line(source.reason))}</td>"))
+    cells = (
+        f"<td>{title}</td>",
+        f"<td>{document.STATUS[source.status]}</td>",
+        f'<td class="number">{score}</td>',
+    )
+    return "".join(
+        (*cells, f'<td class="number">{relevance}</td>', f"<td>{escape(line(source.reason))}</td>")
+    )

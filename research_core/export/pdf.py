@@ -1,6 +1,8 @@
-"""A report as PDF: outline, page numbers, links, tables; its fonts travel in it, and it says on its last page what it could not print.
+"""A report as PDF: outline, page numbers, links, tables; its fonts travel in it, and it says on its
+last page what it could not print.
 
-The bytes depend on the report and on the fonts of this machine alone. Text is drawn as text; nothing in it can run or load.
+The bytes depend on the report and on the fonts of this machine alone. Text is drawn as text;
+nothing in it can run or load.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 INK, GRAY, LINK = (34, 32, 28), (104, 100, 90), (29, 91, 143)
 TONES = {"green": (47, 125, 70), "orange": (164, 86, 15), "red": (179, 57, 47), "gray": GRAY}
 _MARGIN = 20.0  # mm
-#: What has to fit on the page below where a part begins, in mm, so that it does not stand alone at the foot.
+#: What has to fit on the page below where a part begins, in mm, so that it does not stand alone at
+#: the foot.
 _KEEP = {"title": 40.0, "heading": 40.0, "source": 20.0, "cited": 26.0}
 
 
@@ -67,7 +70,9 @@ def make(built: Report, folders: Sequence[str] = fonts.FOLDERS) -> bytes:
     for part in parts:
         if part.place:
             paper.set_link(_place(paper, places, part.place), y=paper.get_y(), page=paper.page)
-        (_table if part.kind == "table" else _part)(paper, part, clean, lambda place: _place(paper, places, place))
+        (_table if part.kind == "table" else _part)(
+            paper, part, clean, lambda place: _place(paper, places, place)
+        )
     if choice.missing:
         _part(paper, Part("heading", (Run("What could not be printed"),), 2), clean, int)
         _part(paper, Part("paragraph", (Run(f"{choice.sentence()} {REMEDY}"),)), str, int)
@@ -76,11 +81,16 @@ def make(built: Report, folders: Sequence[str] = fonts.FOLDERS) -> bytes:
     return out.getvalue()
 
 
-REMEDY = "A font that has them (for Chinese, Japanese and Korean: Noto CJK), installed on the machine that makes the PDF, mends it."
+REMEDY = (
+    "A font that has them (for Chinese, Japanese and Korean: Noto CJK), installed on the machine"
+    " that makes the PDF, mends it."
+)
 
 
 def unprintable(built: Report, folders: Sequence[str] = fonts.FOLDERS) -> str:
-    """What the PDF of this report could not print on this machine, in words; "" when it can print all."""
+    """What the PDF of this report could not print on this machine, in words; "" when it can print
+    all.
+    """
     return fonts.choose(outline.words(outline.whole(built)), folders).sentence()
 
 
@@ -112,7 +122,9 @@ def _paper(built: Report, choice: fonts.Choice) -> FPDF:
     paper.add_font("own", "B", fonts.BOLD)
     for number, path in enumerate(choice.extra):
         paper.add_font(f"extra{number}", "", path, collection_font_number=fonts.face(path))
-    paper.set_fallback_fonts([f"extra{number}" for number in range(len(choice.extra))], exact_match=False)
+    paper.set_fallback_fonts(
+        [f"extra{number}" for number in range(len(choice.extra))], exact_match=False
+    )
     paper.set_font("own")
     paper.add_page()
     return paper
@@ -125,7 +137,9 @@ def _place(paper: FPDF, places: dict[str, int], name: str) -> int:
     return places[name]
 
 
-def _part(paper: FPDF, part: Part, clean: Callable[[str], str], place: Callable[[str], int]) -> None:
+def _part(
+    paper: FPDF, part: Part, clean: Callable[[str], str], place: Callable[[str], int]
+) -> None:
     from fpdf.enums import WrapMode
 
     look = LOOKS[f"heading{part.level}" if part.kind == "heading" else part.kind]
@@ -133,15 +147,24 @@ def _part(paper: FPDF, part: Part, clean: Callable[[str], str], place: Callable[
     if paper.will_page_break(_KEEP.get(part.kind, 0)):
         paper.add_page()
     if part.kind in ("heading", "title"):
-        paper.start_section(clean(line(plain(part.runs), 200)), level=max(part.level - 1, 0), strict=False)
+        paper.start_section(
+            clean(line(plain(part.runs), 200)), level=max(part.level - 1, 0), strict=False
+        )
     _ink(paper, look)
-    lead = _LEADS.get(part.kind, "").format(part.level) if part.kind != "bullet" or part.level else "•"
+    lead = (
+        _LEADS.get(part.kind, "").format(part.level) if part.kind != "bullet" or part.level else "•"
+    )
     words = [clean(_words(run)) for run in part.runs]
     paper.set_text_shaping(_is_shaped(words))
-    align, wrap = "RIGHT" if leads_right("".join(words)) else "LEFT", WrapMode.CHAR if _unspaced("".join(words)) else WrapMode.WORD
+    align, wrap = (
+        "RIGHT" if leads_right("".join(words)) else "LEFT",
+        WrapMode.CHAR if _unspaced("".join(words)) else WrapMode.WORD,
+    )
     with (
         paper.text_columns(line_height=1.35, text_align=align, wrapmode=wrap) as column,
-        column.paragraph(indent=look.indent, bottom_margin=look.after, bullet_string=lead) as paragraph,
+        column.paragraph(
+            indent=look.indent, bottom_margin=look.after, bullet_string=lead
+        ) as paragraph,
     ):
         for number, text in _directed(paper, words):
             run = part.runs[number]
@@ -160,7 +183,9 @@ def _ink(paper: FPDF, look: Look, run: Run = Run("")) -> None:
     """The font and colour of a run."""
     bold = look.bold or run.style == "strong" or run.cited is not None
     paper.set_font("own", "B" if bold else "", look.size * (0.85 if run.cited else 1))
-    colour = TONES[check(run.cited).tone] if run.cited else LINK if run.url or run.place else look.colour
+    colour = (
+        TONES[check(run.cited).tone] if run.cited else LINK if run.url or run.place else look.colour
+    )
     paper.set_text_color(*colour)
 
 
@@ -173,26 +198,37 @@ def _target(run: Run, place: Callable[[str], int]) -> str | int | None:
 
 # -- right to left, and without spaces --------------------------------------------------------------------------------------
 
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 
 
 #: From Hebrew to Burmese, Khmer, and marks that stand above or below a letter.
-_SHAPED = re.compile("[\u0300-\u036f\u0590-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]")
+_SHAPED = re.compile(
+    "[\u0300-\u036f\u0590-\u109f\u1780-\u17ff\ufb1d-\ufdff\ufe70-\ufefe\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 
 
 def _is_shaped(words: Iterable[str]) -> bool:
-    """Whether the form of a letter depends on its neighbours. Only then are letters joined and placed, as it takes five times as long."""
+    """Whether the form of a letter depends on its neighbours. Only then are letters joined and
+    placed, as it takes five times as long.
+    """
     return any(_SHAPED.search(text) for text in words)
 
 
 def _unspaced(text: str) -> bool:
-    """Whether most of it is of scripts that put no spaces between words, so that a line may end anywhere."""
+    """Whether most of it is of scripts that put no spaces between words, so that a line may end
+    anywhere.
+    """
     return 2 * len(_UNSPACED.findall(text)) > len(text)
 
 
 def _directed(paper: FPDF, words: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """The words of each run in stretches of one direction, with the run's number; the paper is told the direction before each.
+    """The words of each run in stretches of one direction, with the run's number; the paper is told
+    the direction before each.
 
     fpdf does this for single cells only; without it figures inside Arabic would be drawn backwards.
     """
@@ -206,7 +242,11 @@ def _directed(paper: FPDF, words: Sequence[str]) -> Iterator[tuple[int, str]]:
     base, stretches = TextDirection.LTR, [(whole, TextDirection.LTR)]
     if _RIGHT_TO_LEFT.search(whole):
         base = auto_detect_base_direction(whole)
-        stretches = list(BidiParagraph(text=whole, base_direction=base, preserve_bn_chars=True).get_bidi_fragments())
+        stretches = list(
+            BidiParagraph(
+                text=whole, base_direction=base, preserve_bn_chars=True
+            ).get_bidi_fragments()
+        )
     directions = [direction for text, direction in stretches for _ in text]
     at = 0
     for number, text in enumerate(words):
@@ -221,11 +261,17 @@ def _directed(paper: FPDF, words: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 _LINE, _PADDING = 4.1, (0.9, 1.2)  # mm
-_MOST_COLUMNS = 20  # with more, the rows are lines of text, as they are where one is higher than a page
+_MOST_COLUMNS = (
+    20  # with more, the rows are lines of text, as they are where one is higher than a page
+)
 
 
-def _table(paper: FPDF, part: Part, clean: Callable[[str], str], place: Callable[[str], int]) -> None:
-    """A table whose head is drawn again on every page. A cell that is one link leads where it leads."""
+def _table(
+    paper: FPDF, part: Part, clean: Callable[[str], str], place: Callable[[str], int]
+) -> None:
+    """A table whose head is drawn again on every page. A cell that is one link leads where it
+    leads.
+    """
     from fpdf.fonts import FontFace
 
     paper.ln(1)
@@ -245,19 +291,28 @@ def _table(paper: FPDF, part: Part, clean: Callable[[str], str], place: Callable
             row = table.row()
             for runs in cells:
                 only = _target(runs[0], place) if len(runs) == 1 else None
-                row.cell(clean("".join(map(_words, runs))), link=only, style=FontFace(color=LINK) if only else plainly)
+                row.cell(
+                    clean("".join(map(_words, runs))),
+                    link=only,
+                    style=FontFace(color=LINK) if only else plainly,
+                )
     paper.ln(2)
 
 
 def _fits(paper: FPDF, part: Part, clean: Callable[[str], str]) -> bool:
-    """Whether each row of a table surely has room on a page, below its head: fpdf draws no row on two pages."""
+    """Whether each row of a table surely has room on a page, below its head: fpdf draws no row on
+    two pages.
+    """
     columns = len(part.rows[0]) if part.rows else 0
     if columns > _MOST_COLUMNS:
         return False
     parts = part.widths or (1,) * columns
     widths = [paper.epw * width / sum(parts) - 2 * _PADDING[1] for width in parts]
     heights = [
-        max(_height(paper, clean("".join(map(_words, runs))), width) for runs, width in zip(cells, widths, strict=True))
+        max(
+            _height(paper, clean("".join(map(_words, runs))), width)
+            for runs, width in zip(cells, widths, strict=True)
+        )
         for cells in part.rows
     ]
     head = heights[0] if part.level else 0.0
@@ -265,7 +320,9 @@ def _fits(paper: FPDF, part: Part, clean: Callable[[str], str]) -> bool:
 
 
 def _height(paper: FPDF, text: str, width: float) -> float:
-    """The most mm a cell takes: two lines that follow each other are longer than one can be, and a head is a seventh wider for bold."""
+    """The most mm a cell takes: two lines that follow each other are longer than one can be, and a
+    head is a seventh wider for bold.
+    """
     return (2.3 * paper.get_string_width(text) / width + 1) * _LINE + 2 * _PADDING[0]
 
 
@@ -273,4 +330,9 @@ def _as_paragraphs(part: Part) -> Iterator[Part]:
     """The rows of a table as lines of text, its head strong."""
     for number, cells in enumerate(part.rows):
         runs = [run for n, cell in enumerate(cells) for run in ((Run(" · "), *cell) if n else cell)]
-        yield Part("paragraph", tuple(replace(run, style="strong") if part.level and not number else run for run in runs))
+        yield Part(
+            "paragraph",
+            tuple(
+                replace(run, style="strong") if part.level and not number else run for run in runs
+            ),
+        )

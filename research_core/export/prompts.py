@@ -1,7 +1,9 @@
-"""What models were asked, as files of the evidence pack: each text by its hash, and a list of the calls with the models that answered.
+"""What models were asked, as files of the evidence pack: each text by its hash, and a list of the
+calls with the models that answered.
 
-Of a call whose request is given in full, the script in the pack works out the hash under which the session's log recorded it. What looks
-like a key or a password is taken out; such a request is marked, and has no such hash any more.
+Of a call whose request is given in full, the script in the pack works out the hash under which the
+session's log recorded it. What looks like a key or a password is taken out; such a request is
+marked, and has no such hash any more.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from research_core.sessions.model_requests import VERSION, Request, Requests
 SENT, MASKED, LOST = "as sent", "masked", "could not be made again"
 #: What of a request is no text to be read, and stands in the list itself.
 _DATA = ("inputs", "schema", "tools", "history")
-_COLUMNS = ("call", "kind", "asked of", "answered by", "answered at", "failed", "tokens in", "tokens out", "US dollars", "request", "why",
+_COLUMNS = ("call", "kind", "asked of", "answered by", "answered at", "failed", "tokens in",
+"tokens out", "US dollars", "request", "why",
             "system", "prompt", "sha256")  # fmt: skip
 
 
@@ -29,7 +32,9 @@ def files(asked: Requests) -> dict[str, bytes]:
     """By name: prompts.json, prompts.csv, and prompts/<SHA-256>.txt for each text, sorted."""
     texts: dict[str, bytes] = {}
     calls = [_call(number, request, texts) for number, request in enumerate(asked.made, 1)]
-    listed = json.dumps({"version": VERSION, "unread": asked.unread, "calls": calls}, indent=2) + "\n"  # in ASCII: no sign of it is lost
+    listed = (
+        json.dumps({"version": VERSION, "unread": asked.unread, "calls": calls}, indent=2) + "\n"
+    )  # in ASCII: no sign of it is lost
     rows = table(_COLUMNS, map(_row, calls)).encode("utf-8", "replace")
     return {"prompts.json": listed.encode(), "prompts.csv": rows, **dict(sorted(texts.items()))}
 
@@ -37,8 +42,18 @@ def files(asked: Requests) -> dict[str, bytes]:
 def _call(number: int, request: Request, texts: dict[str, bytes]) -> Json:
     """A call as plain values; its texts are put among the others."""
     at = datetime.fromtimestamp(request.at, UTC).isoformat(timespec="seconds")
-    spent = {"input_tokens": request.input_tokens, "output_tokens": request.output_tokens, "cost": request.cost}
-    about = {"number": number, "sha256": request.call, "kind": request.kind, "model": request.model, "answered_by": request.answered}
+    spent = {
+        "input_tokens": request.input_tokens,
+        "output_tokens": request.output_tokens,
+        "cost": request.cost,
+    }
+    about = {
+        "number": number,
+        "sha256": request.call,
+        "kind": request.kind,
+        "model": request.model,
+        "answered_by": request.answered,
+    }
     about |= {"answered_at": at, "failed": masked(request.failed), **spent}
     if request.params is None:
         return {**about, "request": LOST, "why": masked(request.lack)}
@@ -72,7 +87,19 @@ def _row(call: Json) -> tuple[str, ...]:
 
 
 def _cells(call: Json) -> Iterator[str]:
-    yield from (str(call["number"]), cell(call["kind"]), cell(call["model"]), cell(call["answered_by"]), call["answered_at"])
+    yield from (
+        str(call["number"]),
+        cell(call["kind"]),
+        cell(call["model"]),
+        cell(call["answered_by"]),
+        call["answered_at"],
+    )
     yield from (cell(call["failed"]), str(call["input_tokens"]), str(call["output_tokens"]))
     yield "not known" if call["cost"] is None else f"{call['cost']:.6g}"
-    yield from (call["request"], cell(call["why"]), call.get("system", ""), call.get("prompt", ""), call["sha256"])
+    yield from (
+        call["request"],
+        cell(call["why"]),
+        call.get("system", ""),
+        call.get("prompt", ""),
+        call["sha256"],
+    )

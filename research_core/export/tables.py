@@ -1,6 +1,7 @@
 """The sources and the citations of a report as CSV, for spreadsheets.
 
-What a spreadsheet would take for a formula gets a quote before it. Nothing is left out but the passages' surroundings.
+What a spreadsheet would take for a formula gets a quote before it. Nothing is left out but the
+passages' surroundings.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _PARTED = re.compile(r"([;\t]\s*)(?=[=@＝＠]|[+＋－-](?=[^\W\d_]|\())")
 
 
 def cell(text: str, limit: int = 30_000) -> str:
-    """Any text as one line that no spreadsheet computes. limit: they hold 32,767 characters in a cell."""
+    """Any text as one line that no spreadsheet computes. limit: they hold 32,767 characters in a
+    cell.
+    """
     words = line(text, limit)
     words = _PARTED.sub(r"\1'", words)  # where a semicolon parts the cells
     return f"'{words}" if words.startswith(_FORMULA) else words
@@ -36,9 +39,11 @@ def sources(built: Report) -> str:
 
 
 _SOURCES = (
-    "number", "decision", "title", "url", "site", "credibility", "tier", "authority", "words", "date", "words found", "words missing",
+    "number", "decision", "title", "url", "site", "credibility", "tier", "authority", "words",
+    "date", "words found", "words missing",
     "relevance", "relevance scored", "why", "approved", "published", "read", "page sha256",
-    "copy of", "read from", "not read", "hidden texts", "speaks to machines", "retracted", "authors", "kind of page", "changed",
+    "copy of", "read from", "not read", "hidden texts", "speaks to machines", "retracted",
+    "authors", "kind of page", "changed",
 )  # fmt: skip
 
 
@@ -78,12 +83,21 @@ def _of_page(source: ReportSource) -> tuple[str, ...]:
 
 def _scores(parts: ScoreParts) -> tuple[str, ...]:
     figures = [f"{figure:.4f}" for figure in (parts.domain, parts.relevance, parts.recency)]
-    return f"{parts.score:.4f}", cell(parts.tier), *figures, cell(" ".join(parts.matched)), cell(" ".join(parts.missing))
+    return (
+        f"{parts.score:.4f}",
+        cell(parts.tier),
+        *figures,
+        cell(" ".join(parts.matched)),
+        cell(" ".join(parts.missing)),
+    )
 
 
 def cited(built: Report, page_text: Callable[[str], str]) -> str:
-    """One row for each passage that a sentence cites: what the check found, if it stands in the stored page, what else there holds it."""
-    names = ("citation", "sentence", "check", "note", "source", "url", "passage", "from", "to", "in stored page", "page sha256",
+    """One row for each passage that a sentence cites: what the check found, if it stands in the
+    stored page, what else there holds it.
+    """
+    names = ("citation", "sentence", "check", "note", "source", "url", "passage", "from", "to",
+    "in stored page", "page sha256",
              "passage text", "on the page instead", "from there", "to there")  # fmt: skip
     rows = [
         (
@@ -108,13 +122,17 @@ def cited(built: Report, page_text: Callable[[str], str]) -> str:
 
 
 def _instead(one: Cited, page: str) -> tuple[str, str, str]:
-    """The words and offsets of the place of the page that holds a sentence which its cited passages leave in doubt."""
+    """The words and offsets of the place of the page that holds a sentence which its cited passages
+    leave in doubt.
+    """
     place = elsewhere(one.sentence, one.passages, page)
     return (cell(place.text), str(place.start), str(place.end)) if place else ("", "", "")
 
 
 def stands(page: str, passage: Passage) -> str:
-    """Whether a passage stands in the stored text of its page, "" where that is not stored, at the place it names."""
+    """Whether a passage stands in the stored text of its page, "" where that is not stored, at the
+    place it names.
+    """
     if not page:
         return "page not stored"
     return "yes" if page[passage.start : passage.end] == passage.text else "no"

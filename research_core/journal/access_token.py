@@ -1,7 +1,9 @@
-"""The token that a call must carry: asked for just before the call is made, carried by it, and forgotten.
+"""The token that a call must carry: asked for just before the call is made, carried by it, and
+forgotten.
 
-The doorway comes here only when it truly makes a call. What the log or the cache answers needs no token: a replay and a resume need neither
-the account nor the net for it, and no event, no cache entry and no call key ever holds one. Nothing is kept between calls.
+The doorway comes here only when it truly makes a call. What the log or the cache answers needs no
+token: a replay and a resume need neither the account nor the net for it, and no event, no cache
+entry and no call key ever holds one. Nothing is kept between calls.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ SHARED = ("endpoint", "stop", "on_behalf")
 
 
 def signed(raw: RawHttp, login: Login | None) -> RawHttp:
-    """The same way out, where each call carries a token of its own; without a login the way out itself."""
+    """The same way out, where each call carries a token of its own; without a login the way out
+    itself.
+    """
     return _Signed(raw, login) if login else raw
 
 
@@ -30,21 +34,37 @@ class _Signed:
     def __init__(self, raw: RawHttp, login: Login) -> None:
         self._raw, self._login = raw, login
 
-    def send(self, method: str, url: str, *, headers: Mapping[str, str] | None = None, timeout_s: float, **how: Any) -> HttpReply:
+    def send(
+        self,
+        method: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        timeout_s: float,
+        **how: Any,
+    ) -> HttpReply:
         """timeout_s: for both. Where no token is given, the refusal is the answer of the call."""
         until = time.monotonic() + timeout_s
         shared = {name: how[name] for name in SHARED if name in how}
         asked = self._raw.send(
             "POST", self._login.url, headers={"accept": "application/json", **self._login.headers},
-            data={"grant_type": "client_credentials"}, timeout_s=timeout_s, max_bytes=TOKEN_BYTES, **shared,
+            data={"grant_type": "client_credentials"}, timeout_s=timeout_s, max_bytes=TOKEN_BYTES,
+            **shared,
         )  # fmt: skip
         if asked.status != 200:
             return asked
         carried = {"authorization": f"Bearer {_token(asked)}"}
         left = until - time.monotonic()
         if left <= 0:
-            raise FetchError("The service took all the time of the call to give a token.", kind="timeout")
-        return _without(carried, lambda: self._raw.send(method, url, headers={**(headers or {}), **carried}, timeout_s=left, **how))
+            raise FetchError(
+                "The service took all the time of the call to give a token.", kind="timeout"
+            )
+        return _without(
+            carried,
+            lambda: self._raw.send(
+                method, url, headers={**(headers or {}), **carried}, timeout_s=left, **how
+            ),
+        )
 
 
 def _token(reply: HttpReply) -> str:
@@ -54,7 +74,9 @@ def _token(reply: HttpReply) -> str:
         said = None
     token = said.get("access_token") if isinstance(said, dict) else None
     if not isinstance(token, str) or not token.strip():
-        raise FetchError("The service answered the question for a token without one.", kind="bad_reply")
+        raise FetchError(
+            "The service answered the question for a token without one.", kind="bad_reply"
+        )
     return token.strip()
 
 
@@ -68,4 +90,10 @@ def _without(carried: Mapping[str, str], call: Any) -> HttpReply:
         raise
     headers = {name: redaction.cut(value, secrets) for name, value in reply.headers.items()}
     hops = tuple(redaction.cut(hop, secrets) for hop in reply.hops)
-    return HttpReply(redaction.cut(reply.url, secrets), reply.status, headers, redaction.cut(reply.body, secrets), hops)
+    return HttpReply(
+        redaction.cut(reply.url, secrets),
+        reply.status,
+        headers,
+        redaction.cut(reply.body, secrets),
+        hops,
+    )

@@ -1,6 +1,8 @@
-"""Large results, kept beside the answer for half an hour under the hash of what they hold, for whoever's tenant made them.
+"""Large results, kept beside the answer for half an hour under the hash of what they hold, for
+whoever's tenant made them.
 
-They lie in the tenant's cache, sealed like all of it: one that has expired, or is another's, is not there.
+They lie in the tenant's cache, sealed like all of it: one that has expired, or is another's, is not
+there.
 """
 
 from __future__ import annotations
@@ -15,9 +17,17 @@ SCHEME = "research://artifact/"
 
 
 def keep(cache: Cache, body: bytes, media_type: str, now: float) -> str:
-    """The id under which the body can be had again; the same body has the same one. "" where the cache did not take it."""
+    """The id under which the body can be had again; the same body has the same one. "" where the
+    cache did not take it.
+    """
     name = hashlib.sha256(body).hexdigest()
-    value = {"url": SCHEME + name, "status": 200, "headers": {"content-type": media_type}, "body": body, "hops": []}
+    value = {
+        "url": SCHEME + name,
+        "status": 200,
+        "headers": {"content-type": media_type},
+        "body": body,
+        "hops": [],
+    }
     cache.put(_key(name), Entry(value, None, now, TTL_S), now)
     return name if find(cache, name, now) is not None else ""
 

@@ -1,6 +1,8 @@
-"""What one session has spent, in calls, tokens, dollars and seconds, and what its caps still allow. It makes no call.
+"""What one session has spent, in calls, tokens, dollars and seconds, and what its caps still allow.
+It makes no call.
 
-A call is counted before it is made, so that those in flight count; the writer has a reserve of its own.
+A call is counted before it is made, so that those in flight count; the writer has a reserve of its
+own.
 """
 
 from __future__ import annotations
@@ -16,12 +18,19 @@ from research_core.journal.deps import Model, Price
 from research_core.journal.events import Event
 from research_core.policy import OFFLINE, Caps, Tally
 
-RESERVE = {"calls": 1.0, "tokens": 0.25, "cost": 0.25, "seconds": 0.25}  # calls: a number; the rest: a share of the cap
+RESERVE = {
+    "calls": 1.0,
+    "tokens": 0.25,
+    "cost": 0.25,
+    "seconds": 0.25,
+}  # calls: a number; the rest: a share of the cap
 
 
 @dataclass
 class Spent:
-    """What this session used or reserved so far, earlier attempts included. cost in US dollars, as far as known; priced: all is known."""
+    """What this session used or reserved so far, earlier attempts included. cost in US dollars, as
+    far as known; priced: all is known.
+    """
 
     calls: int = 0
     tokens: int = 0
@@ -32,7 +41,9 @@ class Spent:
 class Account:
     """The account of one session. model: its model; now: seconds for measuring intervals."""
 
-    def __init__(self, caps: Caps, model: Model, now: Callable[[], float], calls: Sequence[Event]) -> None:
+    def __init__(
+        self, caps: Caps, model: Model, now: Callable[[], float], calls: Sequence[Event]
+    ) -> None:
         self._caps, self._model, self._now = caps, model, now
         self._lock = threading.Lock()
         self._began = now()
@@ -48,7 +59,13 @@ class Account:
         models = kinds.count("model")
         with self._lock:
             spent, seconds = self.spent, round(self._now() - self._began, 3)
-            return Tally(models, len(kinds) - models, spent.tokens, round(spent.cost, 6) if spent.priced else None, seconds)
+            return Tally(
+                models,
+                len(kinds) - models,
+                spent.tokens,
+                round(spent.cost, 6) if spent.priced else None,
+                seconds,
+            )
 
     def out_of_time(self) -> bool:
         """Whether nothing but the writer may begin any more, for want of time."""
@@ -62,7 +79,9 @@ class Account:
                 self._within("seconds", self._now() - self._began, reserve)
             if kind != "model":
                 return
-            for cap in ("calls",) if self._model.name == OFFLINE else ("calls", "tokens", "cost"):  # a cap of 0 allows what is free
+            for cap in (
+                ("calls",) if self._model.name == OFFLINE else ("calls", "tokens", "cost")
+            ):  # a cap of 0 allows what is free
                 self._within(cap, getattr(self.spent, cap), reserve)
             self.spent.calls += 1
 
@@ -88,14 +107,21 @@ class Account:
                 self.spent.priced &= usage["cost"] is not None
 
     def paid(self, price: Price, notes: dict[str, Any], call: Callable[[], Answer]) -> Answer:
-        """What a call gives that costs by itself; one that failed, or does not say, counts for the most it may have cost.
+        """What a call gives that costs by itself; one that failed, or does not say, counts for the
+        most it may have cost.
 
-        Where that is more than the caps leave it fails, and the failure is recorded: a replay keeps no account.
+        Where that is more than the caps leave it fails, and the failure is recorded: a replay keeps
+        no account.
         """
         with self._lock:
             limit = self._caps.cost
-            if limit is not None and round(self.spent.cost + price.most, 6) > round(limit * (1 - RESERVE["cost"]), 6):
-                sentence = f"It may cost {price.most:g} US dollars, and the cap of {limit:g} leaves no room for that."
+            if limit is not None and round(self.spent.cost + price.most, 6) > round(
+                limit * (1 - RESERVE["cost"]), 6
+            ):
+                sentence = (
+                    f"It may cost {price.most:g} US dollars, and the cap of {limit:g} leaves no"
+                    " room for that."
+                )
                 raise FetchError(sentence, kind="config", next_step="Ask again with a higher one.")
             self.spent.cost += price.most
         notes["cost"] = price.most

@@ -1,7 +1,9 @@
-"""The cache of one tenant: what the outside answered, kept beside the sessions while it is good, so that the next one need not ask.
+"""The cache of one tenant: what the outside answered, kept beside the sessions while it is good, so
+that the next one need not ask.
 
-The log comes first and needs none of it: what answers from here is journalled like any answer. Nothing here fails a call: a cache that
-cannot be read or written is said once and gone round. What an answer's headers mean is `http_caching`'.
+The log comes first and needs none of it: what answers from here is journalled like any answer.
+Nothing here fails a call: a cache that cannot be read or written is said once and gone round. What
+an answer's headers mean is `http_caching`'.
 """
 
 from __future__ import annotations
@@ -14,7 +16,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from research_core.errors import BoundaryError, ResearchError, SettingsError, StoreError, frozen, thawed
+from research_core.errors import (
+    BoundaryError,
+    ResearchError,
+    SettingsError,
+    StoreError,
+    frozen,
+    thawed,
+)
 from research_core.journal import http_caching
 from research_core.journal.database import Database, insert
 from research_core.journal.events import canon
@@ -23,7 +32,8 @@ from research_core.journal.tables import cache
 from research_core.model_messages import Json
 from research_core.models import Principal
 
-#: Raised when the form of an entry changes. With it the version of what the doorway records counts: see `Cache`.
+#: Raised when the form of an entry changes. With it the version of what the doorway records counts:
+#: see `Cache`.
 FORM = 1
 #: Bytes that one tenant's cache may hold; when there are more, the oldest go until a tenth is free.
 BOUND = 256_000_000
@@ -35,7 +45,8 @@ KEPT_STALE_S = 7 * 86_400.0
 
 @dataclass(frozen=True)
 class Entry:
-    """An answer as the log would record it, or a failure. at: when the other side gave or last confirmed it; fresh_s: how long it is good
+    """An answer as the log would record it, or a failure. at: when the other side gave or last
+    confirmed it; fresh_s: how long it is good
 
     from then.
     """
@@ -51,7 +62,11 @@ class Entry:
 
     @property
     def validators(self) -> dict[str, str]:
-        return {} if self.value is None or self.failed else http_caching.validators(self.value["headers"])
+        return (
+            {}
+            if self.value is None or self.failed
+            else http_caching.validators(self.value["headers"])
+        )
 
     @property
     def until(self) -> float:
@@ -59,31 +74,52 @@ class Entry:
         return self.at + self.fresh_s + (KEPT_STALE_S if self.validators else 0.0)
 
     def is_fresh(self, now: float, ttl_s: float) -> bool:
-        """ttl_s: how old the caller takes a success. One from the future, as of a clock that was wrong, is never fresh."""
+        """ttl_s: how old the caller takes a success. One from the future, as of a clock that was
+        wrong, is never fresh.
+        """
         return 0.0 <= now - self.at < (self.fresh_s if self.failed else min(self.fresh_s, ttl_s))
 
 
 class Cache:
-    """The entries of one tenant. shape: the version of what is recorded; entries of another shape are dropped.
+    """The entries of one tenant. shape: the version of what is recorded; entries of another shape
+    are dropped.
 
-    rules: the settings by which it is decided what may be asked; what was answered under others answers nothing.
+    rules: the settings by which it is decided what may be asked; what was answered under others
+    answers nothing.
 
-    on_trouble: is told what the database refused. bound: bytes that all entries together may have; what is larger than a tenth of it is
-    not kept.
+    on_trouble: is told what the database refused. bound: bytes that all entries together may have;
+    what is larger than a tenth of it is not kept.
     """
 
     def __init__(
-        self, db: Database, who: Principal, shape: int, on_trouble: Callable[[ResearchError], None], *, bound: int = BOUND, rules: str = ""
+        self,
+        db: Database,
+        who: Principal,
+        shape: int,
+        on_trouble: Callable[[ResearchError], None],
+        *,
+        bound: int = BOUND,
+        rules: str = "",
     ) -> None:
-        self._db, self._who, self._shape, self._on_trouble, self._bound = db, who, f"{FORM}.{shape}", on_trouble, bound
+        self._db, self._who, self._shape, self._on_trouble, self._bound = (
+            db,
+            who,
+            f"{FORM}.{shape}",
+            on_trouble,
+            bound,
+        )
         self._rules = hashlib.sha256(rules.encode()).hexdigest()[:16]
         self._swept = False
         self._written = 0
 
     def get(self, key: str) -> Entry | None:
-        """What is kept under this key, fresh or not; None where there is nothing, or nothing that can be read."""
+        """What is kept under this key, fresh or not; None where there is nothing, or nothing that
+        can be read.
+        """
         key = f"{key}.{self._rules}"
-        kept = sa.select(cache.c.body).where(cache.c.tenant == self._who.tenant, cache.c.key == key, cache.c.shape == self._shape)
+        kept = sa.select(cache.c.body).where(
+            cache.c.tenant == self._who.tenant, cache.c.key == key, cache.c.shape == self._shape
+        )
         try:
             with self._db.reading() as conn:
                 body = conn.execute(kept).scalar()
@@ -100,7 +136,13 @@ class Cache:
             return
         key = f"{key}.{self._rules}"
         body = seal(self._db, self._who, _body(entry), "cache", key)
-        row = {"shape": self._shape, "at": entry.at, "until": entry.until, "size": len(body), "body": body}
+        row = {
+            "shape": self._shape,
+            "at": entry.at,
+            "until": entry.until,
+            "size": len(body),
+            "body": body,
+        }
         try:
             with self._db.writing() as conn:
                 made = insert(conn, cache).values(tenant=self._who.tenant, key=key, **row)
@@ -113,8 +155,19 @@ class Cache:
 
     def _sweep(self, conn: sa.Connection, now: float) -> None:
         """With the first entry of a session, and again whenever many bytes were added since."""
-        conn.execute(sa.delete(cache).where(_of(self._who), sa.or_(cache.c.until < now, cache.c.shape != self._shape)))
-        over = int(conn.execute(sa.select(sa.func.coalesce(sa.func.sum(cache.c.size), 0)).where(_of(self._who))).scalar_one()) - self._bound
+        conn.execute(
+            sa.delete(cache).where(
+                _of(self._who), sa.or_(cache.c.until < now, cache.c.shape != self._shape)
+            )
+        )
+        over = (
+            int(
+                conn.execute(
+                    sa.select(sa.func.coalesce(sa.func.sum(cache.c.size), 0)).where(_of(self._who))
+                ).scalar_one()
+            )
+            - self._bound
+        )
         if over > 0:
             _drop_oldest(conn, self._who, over + self._bound // 10)
         self._swept, self._written = True, 0
@@ -122,7 +175,9 @@ class Cache:
 
 def _drop_oldest(conn: sa.Connection, who: Principal, size: int) -> None:
     freed, last = 0, 0.0
-    for row in conn.execute(sa.select(cache.c.at, cache.c.size).where(_of(who)).order_by(cache.c.at)).all():
+    for row in conn.execute(
+        sa.select(cache.c.at, cache.c.size).where(_of(who)).order_by(cache.c.at)
+    ).all():
         freed, last = freed + row.size, row.at
         if freed >= size:
             break
@@ -136,7 +191,11 @@ def _of(who: Principal) -> sa.ColumnElement[bool]:
 def held(db: Database, who: Principal) -> tuple[int, int]:
     """How many entries this user's tenant has, and their bytes."""
     with db.reading() as conn:
-        row = conn.execute(sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(cache.c.size), 0)).where(_of(who))).one()
+        row = conn.execute(
+            sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(cache.c.size), 0)).where(
+                _of(who)
+            )
+        ).one()
     return int(row[0]), int(row[1])
 
 
@@ -158,7 +217,12 @@ def _remove(db: Database, which: sa.ColumnElement[bool]) -> int:
 def _body(entry: Entry) -> bytes:
     """A line of JSON, then the answer's body."""
     value = {name: part for name, part in (entry.value or {}).items() if name != "body"}
-    told: Json = {"at": entry.at, "fresh_s": entry.fresh_s, "value": value or None, "error": entry.error and frozen(entry.error)}
+    told: Json = {
+        "at": entry.at,
+        "fresh_s": entry.fresh_s,
+        "value": value or None,
+        "error": entry.error and frozen(entry.error),
+    }
     body = entry.value["body"] if entry.value else b""
     return canon(told).encode("utf-8", "surrogatepass") + b"\n" + body
 
@@ -167,7 +231,9 @@ def _entry(body: bytes) -> Entry:
     head, _, rest = body.partition(b"\n")
     told = json.loads(head.decode("utf-8", "surrogatepass"))
     value = {**told["value"], "body": rest} if told["value"] else None
-    return Entry(value, thawed(told["error"]) if told["error"] else None, told["at"], told["fresh_s"])
+    return Entry(
+        value, thawed(told["error"]) if told["error"] else None, told["at"], told["fresh_s"]
+    )
 
 
 # ---------------------------------------------------------------- one call
@@ -183,7 +249,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Later:
-    """A cache that keeps an answer only once somebody has made sense of it: each is put by a call of what is pending."""
+    """A cache that keeps an answer only once somebody has made sense of it: each is put by a call
+    of what is pending.
+    """
 
     cache: Cache
     pending: list[Callable[[], None]]
@@ -199,10 +267,11 @@ class Later:
 
 @dataclass(frozen=True)
 class Kept:
-    """How one call uses the cache. ttl_s: how old an answer it takes; again: it is to be tried once more, so that no failure answers it.
+    """How one call uses the cache. ttl_s: how old an answer it takes; again: it is to be tried once
+    more, so that no failure answers it.
 
-    rule: ttl_s alone says how long a success is good, whatever its headers say: how old what a service found may be is specified. So it
-    says of a page that is not there.
+    rule: ttl_s alone says how long a success is good, whatever its headers say: how old what a
+    service found may be is specified. So it says of a page that is not there.
     """
 
     cache: Cache | Later
@@ -215,14 +284,26 @@ class Kept:
     def plain(self, ask: Callable[[], Any], notes: dict[str, Any]) -> Any:
         """The same of a call that gives plain JSON values, and knows no headers."""
         said = self.answer(
-            lambda _: Answer({"status": 200, "headers": {}, "body": canon(ask()).encode("utf-8", "surrogatepass")}, {}), notes
+            lambda _: Answer(
+                {
+                    "status": 200,
+                    "headers": {},
+                    "body": canon(ask()).encode("utf-8", "surrogatepass"),
+                },
+                {},
+            ),
+            notes,
         )
         return json.loads(said["body"].decode("utf-8", "surrogatepass"))
 
-    def answer(self, ask: Callable[[Mapping[str, str]], Answer], notes: dict[str, Any]) -> Mapping[str, Any]:
-        """A fresh entry; else what `ask` says, given the headers by which an older entry may be confirmed. Raises what it raised.
+    def answer(
+        self, ask: Callable[[Mapping[str, str]], Answer], notes: dict[str, Any]
+    ) -> Mapping[str, Any]:
+        """A fresh entry; else what `ask` says, given the headers by which an older entry may be
+        confirmed. Raises what it raised.
 
-        notes: is told when the answer is not the outside's own: {"cached": true, "age": whole seconds}, and "renewed" for a confirmed one.
+        notes: is told when the answer is not the outside's own: {"cached": true, "age": whole
+        seconds}, and "renewed" for a confirmed one.
         """
         now, entry = self.now(), self.cache.get(self.key)
         if entry is not None and self.again and entry.failed:
@@ -234,20 +315,33 @@ class Kept:
                 raise entry.error
             return entry.value
         said = self._ask(ask, entry.validators if entry else {})
-        if entry is not None and entry.value is not None and said.value["status"] == 304 and entry.validators:
+        if (
+            entry is not None
+            and entry.value is not None
+            and said.value["status"] == 304
+            and entry.validators
+        ):
             if (value := http_caching.renewed(entry.value, said.value)) is not None:
                 notes |= {"cached": True, "age": 0, "renewed": True}
-                self._keep(Answer(value, said.headers), self.ttl_s if http_caching.says_how_long(said.headers) else entry.fresh_s)
+                self._keep(
+                    Answer(value, said.headers),
+                    self.ttl_s if http_caching.says_how_long(said.headers) else entry.fresh_s,
+                )
                 return value
             said = self._ask(ask, {})
         self._keep(said, self.ttl_s)
         return said.value
 
-    def _ask(self, ask: Callable[[Mapping[str, str]], Answer], validators: Mapping[str, str]) -> Answer:
+    def _ask(
+        self, ask: Callable[[Mapping[str, str]], Answer], validators: Mapping[str, str]
+    ) -> Answer:
         try:
             return ask(validators)
         except BoundaryError as error:
-            if not error.ours and (fresh := http_caching.failed_for(error.kind, error.retry_after)) > 0:
+            if (
+                not error.ours
+                and (fresh := http_caching.failed_for(error.kind, error.retry_after)) > 0
+            ):
                 self.cache.put(self.key, Entry(None, error, self.now(), fresh), self.now())
             raise
 
@@ -255,7 +349,11 @@ class Kept:
         """ttl_s: how long it is good where it does not say itself."""
         now = self.now()
         ruled = self.rule and http_caching.kind_of(said.value["status"]) in ("", "not_found")
-        fresh = self.ttl_s if ruled else http_caching.fresh_for(said.value["status"], said.headers, ttl_s, now)
+        fresh = (
+            self.ttl_s
+            if ruled
+            else http_caching.fresh_for(said.value["status"], said.headers, ttl_s, now)
+        )
         if fresh is None:
             return
         entry = Entry(said.value, None, now, fresh)

@@ -1,7 +1,9 @@
-"""Which services of others are left alone for a while, and how soon each may be asked again: one breaker and one pace for each, by name.
+"""Which services of others are left alone for a while, and how soon each may be asked again: one
+breaker and one pace for each, by name.
 
-One object for a process, since a refusal concerns its keys and its address whichever session asked. It makes no call, records nothing,
-and sees live outcomes only: what it refuses is recorded by the doorway like any failure, so that a replay needs none of it.
+One object for a process, since a refusal concerns its keys and its address whichever session asked.
+It makes no call, records nothing, and sees live outcomes only: what it refuses is recorded by the
+doorway like any failure, so that a replay needs none of it.
 """
 
 from __future__ import annotations
@@ -14,18 +16,21 @@ from dataclasses import dataclass
 
 from research_core.errors import FetchError
 
-#: So many failures in a row, and the service is left alone for so many seconds, as long as nothing else was asked for.
+#: So many failures in a row, and the service is left alone for so many seconds, as long as nothing
+#: else was asked for.
 FAILURES, REST_S, REST_MAX_S = 3, 30.0, 900.0
-#: After an answer of these kinds it is left alone at once, and any answer of these kinds counts as a failure. No other one says that the
-#: service is in trouble: a wrong key, an empty purse or a bad parameter is ours.
+#: After an answer of these kinds it is left alone at once, and any answer of these kinds counts as
+#: a failure. No other one says that the service is in trouble: a wrong key, an empty purse or a bad
+#: parameter is ours.
 AT_ONCE = frozenset({"rate_limited"})
 COUNTED = AT_ONCE | {"network", "timeout", "upstream_unavailable"}
 
 
 @dataclass(frozen=True)
 class Admission:
-    """One call that was let through, which its outcome is told with. wait_s: seconds until its turn; probe: whether it asks if the service
-    is well again; rest: the number of the last rest that its service had been sent to by then.
+    """One call that was let through, which its outcome is told with. wait_s: seconds until its
+    turn; probe: whether it asks if the service is well again; rest: the number of the last rest
+    that its service had been sent to by then.
     """
 
     name: str
@@ -45,7 +50,9 @@ class _Service:
 
 
 class Services:
-    """Breakers and paces by the name of the service. Safe for any number of threads. now: seconds for measuring intervals."""
+    """Breakers and paces by the name of the service. Safe for any number of threads. now: seconds
+    for measuring intervals.
+    """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -55,8 +62,9 @@ class Services:
     def admit(self, name: str, pace_s: float = 0.0, patience_s: float = math.inf) -> Admission:
         """Let one call through. `heard` or `dropped` must follow, once, with what this gives.
 
-        Raises FetchError: circuit_open while the service is left alone, after which time one call at once may ask again; timeout where its
-        turn comes later than in patience_s, and it takes no place among those that wait.
+        Raises FetchError: circuit_open while the service is left alone, after which time one call
+        at once may ask again; timeout where its turn comes later than in patience_s, and it takes
+        no place among those that wait.
         """
         with self._lock:
             service, now = self._known.setdefault(name, _Service()), self._now()
@@ -65,14 +73,24 @@ class Services:
                 raise _left_alone(name, left)
             start = max(now, service.next)
             if start - now > patience_s:
-                sentence = f"So many calls of {name} wait that this one's turn comes in {start - now:.0f} s, later than it has time."
-                raise FetchError(sentence, kind="timeout", next_step="Try again later, or ask for less at once.", ours=True)
+                sentence = (
+                    f"So many calls of {name} wait that this one's turn comes in {start - now:.0f}"
+                    " s, later than it has time."
+                )
+                raise FetchError(
+                    sentence,
+                    kind="timeout",
+                    next_step="Try again later, or ask for less at once.",
+                    ours=True,
+                )
             service.probing = service.probing or not closed
             service.next = start + pace_s
             return Admission(name, start - now, not closed, service.rests)
 
     def turn(self, admission: Admission) -> None:
-        """Its turn has come. Raises FetchError, circuit_open, where the service was sent to rest while it waited, and is not well yet."""
+        """Its turn has come. Raises FetchError, circuit_open, where the service was sent to rest
+        while it waited, and is not well yet.
+        """
         with self._lock:
             service = self._known[admission.name]
             if service.until and admission.rest < service.rests:
@@ -81,9 +99,11 @@ class Services:
     def heard(self, admission: Admission, kind: str, retry_after: float | None = None) -> None:
         """What became of an admitted call: "" when it was answered, else the kind of its failure.
 
-        A call that is older than the last rest tells how the service was before it. It says nothing of whether that rest was enough, so
-        neither an answer nor a failure of such a call counts: only the probe ends a rest. Its "too many" does count, being what the service
-        wishes now: it begins a rest, or makes the one there is longer, never shorter. A probe that was under way by then is old too.
+        A call that is older than the last rest tells how the service was before it. It says nothing
+        of whether that rest was enough, so neither an answer nor a failure of such a call counts:
+        only the probe ends a rest. Its "too many" does count, being what the service wishes now: it
+        begins a rest, or makes the one there is longer, never shorter. A probe that was under way
+        by then is old too.
         """
         with self._lock:
             service = self._known[admission.name]
@@ -110,7 +130,9 @@ class Services:
         service.until = max(service.until, self._now() + min(retry_after or REST_S, REST_MAX_S))
 
     def try_again(self) -> None:
-        """Somebody asks by hand for what failed: who was in trouble may be asked at once, not who asked to be left alone."""
+        """Somebody asks by hand for what failed: who was in trouble may be asked at once, not who
+        asked to be left alone.
+        """
         with self._lock:
             for service in self._known.values():
                 if not service.refused:
@@ -120,7 +142,9 @@ class Services:
         """Those of these services that are left alone just now."""
         with self._lock:
             now = self._now()
-            return [name for name in names if (known := self._known.get(name)) and known.until > now]
+            return [
+                name for name in names if (known := self._known.get(name)) and known.until > now
+            ]
 
     def states(self) -> dict[str, str]:
         """closed | open | half_open of every service that was asked in this process."""
@@ -131,7 +155,10 @@ class Services:
 
 def _left_alone(name: str, left: float) -> FetchError:
     wait = max(left, 1.0)
-    sentence, step = f"{name} failed a moment ago and is left alone for {wait:.0f} s.", "Try again then, or another provider."
+    sentence, step = (
+        f"{name} failed a moment ago and is left alone for {wait:.0f} s.",
+        "Try again then, or another provider.",
+    )
     return FetchError(sentence, kind="circuit_open", retry_after=wait, next_step=step)
 
 

@@ -1,7 +1,9 @@
-"""What a process has to know of all users at once, so that nothing here takes `who`: whose sessions, notes, findings and cached pages
+"""What a process has to know of all users at once, so that nothing here takes `who`: whose
+sessions, notes, findings and cached pages
 
-are due to be removed, who has any pages, who leads a session, how many sessions each process holds. It tells who they are, or how many,
-and nothing of theirs; what is done is done for one user at a time (`session_admin`, `userdata`, `cache`, `led`).
+are due to be removed, who has any pages, who leads a session, how many sessions each process holds.
+It tells who they are, or how many, and nothing of theirs; what is done is done for one user at a
+time (`session_admin`, `userdata`, `cache`, `led`).
 """
 
 from __future__ import annotations
@@ -34,8 +36,12 @@ def with_contributions(db: Database, before: float) -> list[Principal]:
 
 
 def with_expired(db: Database, now: float) -> list[Principal]:
-    """One of each tenant that has entries in its cache which are of no use any more, in a stable order."""
-    tenants = sa.select(cache.c.tenant).where(cache.c.until < now).distinct().order_by(cache.c.tenant)
+    """One of each tenant that has entries in its cache which are of no use any more, in a stable
+    order.
+    """
+    tenants = (
+        sa.select(cache.c.tenant).where(cache.c.until < now).distinct().order_by(cache.c.tenant)
+    )
     with db.reading() as conn:
         return [Principal(tenant) for tenant in conn.execute(tenants).scalars()]
 
@@ -43,7 +49,12 @@ def with_expired(db: Database, now: float) -> list[Principal]:
 def with_cache(db: Database) -> list[Principal]:
     """One of each tenant that has anything in its cache, in a stable order."""
     with db.reading() as conn:
-        return [Principal(tenant) for tenant in conn.execute(sa.select(cache.c.tenant).distinct().order_by(cache.c.tenant)).scalars()]
+        return [
+            Principal(tenant)
+            for tenant in conn.execute(
+                sa.select(cache.c.tenant).distinct().order_by(cache.c.tenant)
+            ).scalars()
+        ]
 
 
 def with_led(db: Database, now: float) -> list[Principal]:
@@ -52,13 +63,22 @@ def with_led(db: Database, now: float) -> list[Principal]:
 
 
 def held(db: Database) -> dict[str, int]:
-    """How many sessions that have not ended each executor took, be they whose they may. One that is deleted runs until it is stopped."""
-    count = sa.select(session.c.executor, sa.func.count()).where(session.c.outcome.is_(None), session.c.executor.is_not(None))
+    """How many sessions that have not ended each executor took, be they whose they may. One that is
+    deleted runs until it is stopped.
+    """
+    count = sa.select(session.c.executor, sa.func.count()).where(
+        session.c.outcome.is_(None), session.c.executor.is_not(None)
+    )
     with db.reading() as conn:
         return {row[0]: row[1] for row in conn.execute(count.group_by(session.c.executor))}
 
 
 def _owners(db: Database, table: sa.Table, which: sa.ColumnElement[bool]) -> list[Principal]:
-    owners = sa.select(table.c.tenant, table.c.user).where(which).distinct().order_by(table.c.tenant, table.c.user)
+    owners = (
+        sa.select(table.c.tenant, table.c.user)
+        .where(which)
+        .distinct()
+        .order_by(table.c.tenant, table.c.user)
+    )
     with db.reading() as conn:
         return [Principal(tenant, user) for tenant, user in conn.execute(owners)]

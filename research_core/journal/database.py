@@ -1,4 +1,5 @@
-"""One SQLAlchemy engine per process, and what a database can do to us: be locked, be full, be damaged.
+"""One SQLAlchemy engine per process, and what a database can do to us: be locked, be full, be
+damaged.
 
 SQLite by default (WAL), PostgreSQL by address. Knows no table; `store` hands it the migrations.
 """
@@ -24,19 +25,27 @@ from research_core.journal.encryption import Cipher
 Migration = Callable[[sa.Connection], None]
 _done = sa.Table("migration", sa.MetaData(), sa.Column("name", sa.String, primary_key=True))
 _MIGRATION_LOCK = 4155  # any number, the same in every process
-#: After so long PostgreSQL ends a transaction whose process does nothing: a frozen one must not keep others from its rows.
+#: After so long PostgreSQL ends a transaction whose process does nothing: a frozen one must not
+#: keep others from its rows.
 FROZEN_MS = 5000
 MAGIC = b"SQLite format 3\x00"
 
 
 class Database:
-    """One engine and its write lock. SQLite's busy wait is unfair, so writers of one process queue on a lock of their own.
+    """One engine and its write lock. SQLite's busy wait is unfair, so writers of one process queue
+    on a lock of their own.
 
     cipher: what seals the payloads; the statements hand them to it.
     """
 
     def __init__(
-        self, url: str, migrations: Sequence[Migration], *, busy_timeout_s: float = 30.0, pool: int = 32, cipher: Cipher = Cipher()
+        self,
+        url: str,
+        migrations: Sequence[Migration],
+        *,
+        busy_timeout_s: float = 30.0,
+        pool: int = 32,
+        cipher: Cipher = Cipher(),
     ) -> None:
         self.cipher = cipher
         self.path = sqlite_path(url)
@@ -47,7 +56,8 @@ class Database:
         self.engine = _engine(url, busy_timeout_s, pool)
         nobody: contextlib.AbstractContextManager[Any] = contextlib.nullcontext()
         self._writer = threading.Lock() if self.engine.dialect.name == "sqlite" else nobody
-        # In memory there is one connection: what a reader gives back would roll the writer's transaction back.
+        # In memory there is one connection: what a reader gives back would roll the writer's
+        # transaction back.
         self._reader = self._writer if isinstance(self.engine.pool, sa.StaticPool) else nobody
         try:
             self._migrate(migrations)
@@ -79,14 +89,22 @@ class Database:
                 conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
             conn.execute(sa.schema.CreateTable(_done, if_not_exists=True))
             for step in migrations:
-                # The row comes first: on SQLite it takes the write lock, and RETURNING tells who was first.
-                row = insert(conn, _done).values(name=step.__name__).on_conflict_do_nothing().returning(_done.c.name)
+                # The row comes first: on SQLite it takes the write lock, and RETURNING tells who
+                # was first.
+                row = (
+                    insert(conn, _done)
+                    .values(name=step.__name__)
+                    .on_conflict_do_nothing()
+                    .returning(_done.c.name)
+                )
                 if conn.execute(row).scalar() is not None:
                     step(conn)
 
 
 def insert(conn: sa.Connection, table: sa.Table) -> Any:
-    """INSERT that knows ON CONFLICT on this database. Test what it did by RETURNING, never by rowcount (psycopg says -1)."""
+    """INSERT that knows ON CONFLICT on this database. Test what it did by RETURNING, never by
+    rowcount (psycopg says -1).
+    """
     return insert_of(conn.dialect.name, table)
 
 
@@ -98,7 +116,11 @@ def insert_of(dialect: str, table: sa.Table) -> Any:
 def sqlite_path(url: str) -> Path | None:
     """The file of an SQLite address; None for PostgreSQL and for memory."""
     prefix = "sqlite:///"
-    return Path(url.removeprefix(prefix)) if url.startswith(prefix) and url != f"{prefix}:memory:" else None
+    return (
+        Path(url.removeprefix(prefix))
+        if url.startswith(prefix) and url != f"{prefix}:memory:"
+        else None
+    )
 
 
 def _make_folder(folder: Path) -> None:
@@ -106,17 +128,28 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(
-            f"The folder {folder} cannot be made: {error.strerror}.", next_step="Set ASSAY_HOME to a folder you may write to."
+            f"The folder {folder} cannot be made: {error.strerror}.",
+            next_step="Set ASSAY_HOME to a folder you may write to.",
         ) from error
 
 
 def _engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
     if not url.startswith("sqlite"):
         given = sa.make_url(url).normalized_query.get("options", ())  # which ours would replace
-        impatient = {"options": " ".join((*given, f"-c idle_in_transaction_session_timeout={FROZEN_MS}"))}
-        return sa.create_engine(url, pool_size=pool, max_overflow=0, pool_pre_ping=True, connect_args=impatient)
-    options: dict[str, Any] = {"poolclass": sa.StaticPool} if sqlite_path(url) is None else {"pool_size": pool, "max_overflow": 0}
-    engine = sa.create_engine(url, connect_args={"timeout": busy_timeout_s, "check_same_thread": False}, **options)
+        impatient = {
+            "options": " ".join((*given, f"-c idle_in_transaction_session_timeout={FROZEN_MS}"))
+        }
+        return sa.create_engine(
+            url, pool_size=pool, max_overflow=0, pool_pre_ping=True, connect_args=impatient
+        )
+    options: dict[str, Any] = (
+        {"poolclass": sa.StaticPool}
+        if sqlite_path(url) is None
+        else {"pool_size": pool, "max_overflow": 0}
+    )
+    engine = sa.create_engine(
+        url, connect_args={"timeout": busy_timeout_s, "check_same_thread": False}, **options
+    )
 
     @sa.event.listens_for(engine, "connect")
     def _pragmas(connection: Any, _record: Any) -> None:
@@ -129,7 +162,9 @@ def _engine(url: str, busy_timeout_s: float, pool: int) -> sa.Engine:
 
 
 def _use_wal(connection: sqlite3.Connection, within_s: float) -> None:
-    """Processes that open one new file at once get in each other's way, and for this statement SQLite does not wait by itself."""
+    """Processes that open one new file at once get in each other's way, and for this statement
+    SQLite does not wait by itself.
+    """
     until = time.monotonic() + within_s
     while True:
         try:
@@ -143,26 +178,52 @@ def _use_wal(connection: sqlite3.Connection, within_s: float) -> None:
 
 _RESUME = "then `assay resume` the session; nothing recorded is lost."
 _FULL = ("The disk is full.", f"Free some space, {_RESUME}")
-_DAMAGED = ("The database file is damaged.", "Start again: it will be set aside, not overwritten, and a new one made.")
+_DAMAGED = (
+    "The database file is damaged.",
+    "Start again: it will be set aside, not overwritten, and a new one made.",
+)
 #: What the driver says, then what happened and what to do. The first match counts.
 _STORAGE_FAULTS = (
-    ("is locked", ("The database is locked by another process.", f"Close the other program, {_RESUME}")),
+    (
+        "is locked",
+        ("The database is locked by another process.", f"Close the other program, {_RESUME}"),
+    ),
     ("disk is full", _FULL),
     ("no space left", _FULL),
-    ("disk i/o", ("The disk refused a write (full, over a quota, or failing).", f"Free some space, {_RESUME}")),
+    (
+        "disk i/o",
+        (
+            "The disk refused a write (full, over a quota, or failing).",
+            f"Free some space, {_RESUME}",
+        ),
+    ),
     ("disk image is malformed", _DAMAGED),
     ("not a database", _DAMAGED),
     ("readonly", ("The database cannot be written to.", "Check the permissions of ASSAY_HOME.")),
-    ("unable to open", ("The database file cannot be opened.", "Check that ASSAY_HOME exists and may be written to.")),
-    ("connection", ("The database server does not answer.", "Check ASSAY_DATABASE_URL and that the server runs.")),
+    (
+        "unable to open",
+        (
+            "The database file cannot be opened.",
+            "Check that ASSAY_HOME exists and may be written to.",
+        ),
+    ),
+    (
+        "connection",
+        (
+            "The database server does not answer.",
+            "Check ASSAY_DATABASE_URL and that the server runs.",
+        ),
+    ),
 )
 
 
 @contextlib.contextmanager
 def storage_errors(path: Path | None = None) -> Iterator[None]:
-    """Turn a driver's failure into a StoreError that says what to do. A mistake of ours (integrity, programming) passes through.
+    """Turn a driver's failure into a StoreError that says what to do. A mistake of ours (integrity,
+    programming) passes through.
 
-    path: the SQLite file. One found damaged is marked, since its header may well be sound, and set aside at the next start.
+    path: the SQLite file. One found damaged is marked, since its header may well be sound, and set
+    aside at the next start.
     """
     try:
         yield
@@ -170,7 +231,10 @@ def storage_errors(path: Path | None = None) -> Iterator[None]:
         if isinstance(error, (sa.exc.IntegrityError, sa.exc.ProgrammingError, sa.exc.DataError)):
             raise
         said = str(error.orig)
-        refused = (f"The database refused: {said.strip()}.", "Check ASSAY_DATABASE_URL and the disk.")
+        refused = (
+            f"The database refused: {said.strip()}.",
+            "Check ASSAY_DATABASE_URL and the disk.",
+        )
         fault = next((fault for word, fault in _STORAGE_FAULTS if word in said.lower()), refused)
         if fault is _DAMAGED and path is not None:
             with contextlib.suppress(OSError):
@@ -178,14 +242,17 @@ def storage_errors(path: Path | None = None) -> Iterator[None]:
         raise StoreError(fault[0], next_step=fault[1]) from error
 
 
-#: How many databases of this process are open on a file. To read such a file by hand would lift SQLite's own locks on it when it is
-#: closed again (they belong to the process, not to the handle), and another process could then take the log away from under us.
+#: How many databases of this process are open on a file. To read such a file by hand would lift
+#: SQLite's own locks on it when it is closed again (they belong to the process, not to the handle),
+#: and another process could then take the log away from under us.
 _open_here: Counter[Path] = Counter()
 _looking = threading.Lock()
 
 
 def _look_at(path: Path) -> None:
-    """Set the file aside if it is damaged, unless this process already has it open; and count it as open."""
+    """Set the file aside if it is damaged, unless this process already has it open; and count it as
+    open.
+    """
     with _looking:
         if _open_here[path] <= 0:
             set_aside_if_damaged(path)
@@ -193,28 +260,37 @@ def _look_at(path: Path) -> None:
 
 
 def set_aside_if_damaged(path: Path) -> None:
-    """Move a truncated or marked file out of the way and say so (StoreError), so that nothing is ever overwritten.
+    """Move a truncated or marked file out of the way and say so (StoreError), so that nothing is
+    ever overwritten.
 
-    Looks at the header only, so it costs the same for any size: the magic words, and the page count against the file's length.
-    A file with a write-ahead log beside it may rightly be shorter than its header says, so its length is not judged.
+    Looks at the header only, so it costs the same for any size: the magic words, and the page count
+    against the file's length. A file with a write-ahead log beside it may rightly be shorter than
+    its header says, so its length is not judged.
     """
     try:
         if not path.exists() or path.stat().st_size == 0 or _is_sound(path):
             return
         if not _is_sqlite(path):
             raise StoreError(
-                f"{path} is not a database of Assay's; it was left as it is.", next_step="Check ASSAY_DATABASE_URL and ASSAY_HOME."
+                f"{path} is not a database of Assay's; it was left as it is.",
+                next_step="Check ASSAY_DATABASE_URL and ASSAY_HOME.",
             )
-        aside = next(name for n in range(1, 10_000) if not (name := _beside(path, f".damaged-{n}")).exists())
+        aside = next(
+            name for n in range(1, 10_000) if not (name := _beside(path, f".damaged-{n}")).exists()
+        )
         for suffix in ("-wal", "-shm"):
             if _beside(path, suffix).exists():
                 _beside(path, suffix).rename(_beside(aside, suffix))
         path.rename(aside)
         _beside(path, ".damaged").unlink(missing_ok=True)
     except OSError as error:
-        raise StoreError(f"The database {path} cannot be read: {error.strerror}.", next_step="Check its permissions.") from error
+        raise StoreError(
+            f"The database {path} cannot be read: {error.strerror}.",
+            next_step="Check its permissions.",
+        ) from error
     raise StoreError(
-        f"The database {path} is damaged. It has been set aside as {aside.name}.", next_step="Start again: a new one will be made."
+        f"The database {path} is damaged. It has been set aside as {aside.name}.",
+        next_step="Start again: a new one will be made.",
     )
 
 
@@ -237,4 +313,6 @@ def _is_sound(path: Path) -> bool:
     page = struct.unpack(">H", header[16:18])[0]
     pages = struct.unpack(">I", header[28:32])[0]
     whole = pages * (65536 if page == 1 else page) <= path.stat().st_size
-    return whole or had_wal or _beside(path, "-wal").exists()  # asked twice: another process may begin or end between
+    return (
+        whole or had_wal or _beside(path, "-wal").exists()
+    )  # asked twice: another process may begin or end between

@@ -1,7 +1,9 @@
-"""The one way out. Every call to the outside passes here: journal, cancel, caps, cache, limits and retry, once, in that order.
+"""The one way out. Every call to the outside passes here: journal, cancel, caps, cache, limits and
+retry, once, in that order.
 
-`Doorway.http` and `Doorway.model` are what steps are given; no step records, retries, sleeps or counts by itself. It records
-what crossed the boundary, never a parsed value. It does not parse or decide, and what is kept for other sessions is `cache`'s.
+`Doorway.http` and `Doorway.model` are what steps are given; no step records, retries, sleeps or
+counts by itself. It records what crossed the boundary, never a parsed value. It does not parse or
+decide, and what is kept for other sessions is `cache`'s.
 """
 
 from __future__ import annotations
@@ -16,7 +18,14 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from research_core.errors import BoundaryError, CallForbidden, FetchError, Stopped, or_refusal, unrefused
+from research_core.errors import (
+    BoundaryError,
+    CallForbidden,
+    FetchError,
+    Stopped,
+    or_refusal,
+    unrefused,
+)
 from research_core.journal import redaction
 from research_core.journal.access_token import signed
 from research_core.journal.budget import Account
@@ -39,7 +48,15 @@ VERSIONS = {"http": 1, "model": 1, "ddgs": 1, "library": 1, "session": 1, "brows
 ATTEMPTS = {"http": 2, "model": 3, "ddgs": 1, "library": 1, "session": 1, "browser": 1}
 BACKOFF_S, BACKOFF_MAX_S, STOP_POLL_S = 0.5, 8.0, 0.1
 #: Calls at once, by the gate they pass; a host and an engine have a gate each.
-LIMITS = {"model": 10, "host": 4, "engine": 2, "engine:duckduckgo": 1, "library": 8, "session": 8, "browser": 2}
+LIMITS = {
+    "model": 10,
+    "host": 4,
+    "engine": 2,
+    "engine:duckduckgo": 1,
+    "library": 8,
+    "session": 8,
+    "browser": 2,
+}
 #: Requests that may use the writer's reserve; nothing else may.
 WRITER_KINDS = frozenset({"write", "explain_insufficient", "verify_sentence"})
 #: Methods whose answers may stand for a later call; what a POST asks is in its key.
@@ -48,21 +65,29 @@ KEPT_METHODS = frozenset({"GET", "POST"})
 
 @dataclass(frozen=True)
 class Control:
-    """How the doorway is told to stop: by this process when it shuts down, or closed for all but the writer once gathering was stopped."""
+    """How the doorway is told to stop: by this process when it shuts down, or closed for all but
+    the writer once gathering was stopped.
+    """
 
     shutdown: threading.Event = field(default_factory=threading.Event)
     closed: threading.Event = field(default_factory=threading.Event)
 
 
 class Doorway:
-    """Wraps one session's raw http and model. State: the account, the gates, and the last look at the stop word."""
+    """Wraps one session's raw http and model. State: the account, the gates, and the last look at
+    the stop word.
+    """
 
     def __init__(
         self, log: EventLog, http: RawHttp, model: Model, clock: Clock, *, caps: Caps = Caps(), control: Control | None = None,
         cache: Callable[[], Cache | None] | None = None, services: Services | None = None,
     ) -> None:  # fmt: skip
         self.log, self._http, self._model, self._clock = log, http, model, clock
-        self.control, self._cache, self.services = control or Control(), cache, services or Services(clock.monotonic)
+        self.control, self._cache, self.services = (
+            control or Control(),
+            cache,
+            services or Services(clock.monotonic),
+        )
         self._lock = threading.Lock()
         self._gates: dict[str, threading.Semaphore] = {}
         self._looked = 0.0
@@ -70,7 +95,9 @@ class Doorway:
         self.now = clock.monotonic
         self.account = Account(caps, model, self.now, log.calls())
 
-    @property  # made when asked for: were they held here, they and the session's log would stay until the collector looks for cycles
+    # made when asked for: were they held here, they and the session's log would stay until the
+    # collector looks for cycles
+    @property
     def http(self) -> RecordedHttp:
         return RecordedHttp(self)
 
@@ -83,23 +110,31 @@ class Doorway:
         keep: bool = True, kept: Kept | None = None, price: Price | None = None, service: Service | None = None,
         left: Callable[[float], float] = float,
     ) -> Any:  # fmt: skip
-        """The recorded answer of `fn` under this key; made only if the journal does not know it and nothing forbids it.
+        """The recorded answer of `fn` under this key; made only if the journal does not know it and
+        nothing forbids it.
 
-        kept: how the cache is used; `fn` then takes the headers by which an older answer may be confirmed, and gives an `Answer`.
-        service: whose breaker and pace it passes. left: the least of these seconds and of those the call has; raises when that is nothing.
+        kept: how the cache is used; `fn` then takes the headers by which an older answer may be
+        confirmed, and gives an `Answer`. service: whose breaker and pace it passes. left: the least
+        of these seconds and of those the call has; raises when that is nothing.
         """
         notes = dict(about)
 
         def outside(*given: Any) -> Any:
             with self._place(gate, limit, reserve, left):
                 if service is not None:
-                    asking = partial(self._attempts, kind, partial(fn, *given), reserve, notes, patient=False)
+                    asking = partial(
+                        self._attempts, kind, partial(fn, *given), reserve, notes, patient=False
+                    )
                     return self._of_service(service, asking, left(math.inf))
                 return self._attempts(kind, partial(fn, *given), reserve, notes)
 
         def make() -> Any:
             self._permit(kind, reserve)
-            ask = (lambda *given: self.account.paid(price, notes, partial(outside, *given))) if price else outside
+            ask = (
+                (lambda *given: self.account.paid(price, notes, partial(outside, *given)))
+                if price
+                else outside
+            )
             said = (kept.answer if kind == "http" else kept.plain)(ask, notes) if kept else ask()
             value = said.value if isinstance(said, Answer) else said
             if kind == "model":
@@ -108,19 +143,35 @@ class Doorway:
 
         return self.log.recorded(kind, key, make, about=notes, keep=keep)
 
-    def kept(self, key: str, whose: str, ttl_s: float, service: Service | None = None, rule: bool = False) -> Kept | None:
-        """How a call of this key uses the cache, where there is one and an answer may be up to ttl_s seconds old.
+    def kept(
+        self, key: str, whose: str, ttl_s: float, service: Service | None = None, rule: bool = False
+    ) -> Kept | None:
+        """How a call of this key uses the cache, where there is one and an answer may be up to
+        ttl_s seconds old.
 
-        whose: what sets the answer apart that is no part of the key. A call that was voided here is one to be tried again.
+        whose: what sets the answer apart that is no part of the key. A call that was voided here is
+        one to be tried again.
         """
         cache = self._cache() if self._cache and ttl_s > 0 else None
         if cache is None:
             return None
-        full, held = f"{key}.{whose}" if whose else key, Later(cache, service.pending) if service else cache
-        return Kept(held, full, ttl_s, self._clock.now, again=self.log.voided(key), rule=rule or service is not None)
+        full, held = (
+            f"{key}.{whose}" if whose else key,
+            Later(cache, service.pending) if service else cache,
+        )
+        return Kept(
+            held,
+            full,
+            ttl_s,
+            self._clock.now,
+            again=self.log.voided(key),
+            rule=rule or service is not None,
+        )
 
     def _of_service(self, service: Service, ask: Callable[[], Answer], left: float) -> Answer:
-        """One call of a service, at its pace and past its breaker, which hears what became of it. left: seconds it may wait."""
+        """One call of a service, at its pace and past its breaker, which hears what became of it.
+        left: seconds it may wait.
+        """
         admitted = self.services.admit(service.name, service.pace_s, left)
         try:
             self.pause(admitted.wait_s, False)
@@ -136,22 +187,30 @@ class Doorway:
             self.services.dropped(admitted)
             raise
         if service.trips:
-            self.services.heard(admitted, kind_of(said.value["status"]), wait_asked(said.headers, self._clock.now()))
+            self.services.heard(
+                admitted, kind_of(said.value["status"]), wait_asked(said.headers, self._clock.now())
+            )
         else:
             self.services.dropped(admitted)
         return said
 
     def tally(self) -> Tally:
         """What the session has used up to now."""
-        return self.account.tally([kind for event in self.log.calls() if (kind := event.data["kind"]) != FACT])
+        return self.account.tally(
+            [kind for event in self.log.calls() if (kind := event.data["kind"]) != FACT]
+        )
 
     def _permit(self, kind: str, reserve: bool) -> None:
-        """Cancel, "calls forbidden" and caps, checked here and nowhere else. Raises Stopped, CallForbidden or CapReached."""
+        """Cancel, "calls forbidden" and caps, checked here and nowhere else. Raises Stopped,
+        CallForbidden or CapReached.
+        """
         self._go_on(reserve)
         self.account.permit(kind, reserve)
 
     def check_stop(self) -> None:
-        """Raises Stopped when this process shuts down or the analyst cancelled; looks at the database at most every 0.1 s."""
+        """Raises Stopped when this process shuts down or the analyst cancelled; looks at the
+        database at most every 0.1 s.
+        """
         if self.control.shutdown.is_set():
             raise Stopped("shutdown")
         with self._lock:
@@ -169,8 +228,12 @@ class Doorway:
             raise CallForbidden("The run was stopped; no further calls are made.")
 
     @contextmanager
-    def _place(self, gate: str, limit: int, reserve: bool, left: Callable[[float], float]) -> Iterator[None]:
-        """One of the places at a gate; the wait for it ends when the run does, or the time of the call."""
+    def _place(
+        self, gate: str, limit: int, reserve: bool, left: Callable[[float], float]
+    ) -> Iterator[None]:
+        """One of the places at a gate; the wait for it ends when the run does, or the time of the
+        call.
+        """
         with self._lock:
             places = self._gates.setdefault(gate, threading.Semaphore(limit))
         while not places.acquire(timeout=STOP_POLL_S):
@@ -181,8 +244,16 @@ class Doorway:
         finally:
             places.release()
 
-    def _attempts(self, kind: str, fn: Callable[[], Any], reserve: bool, notes: dict[str, Any], patient: bool = True) -> Any:
-        """The call, tried again after a retryable failure; the last attempt and their number are what is recorded.
+    def _attempts(
+        self,
+        kind: str,
+        fn: Callable[[], Any],
+        reserve: bool,
+        notes: dict[str, Any],
+        patient: bool = True,
+    ) -> Any:
+        """The call, tried again after a retryable failure; the last attempt and their number are
+        what is recorded.
 
         patient: whether one that says "too many" is asked again; a service with a breaker is not.
         """
@@ -192,21 +263,41 @@ class Doorway:
             try:
                 value = fn()
                 wait = _busy_for(value, self._clock.now()) if kind == "http" else None
-                if wait is None or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S or not (patient or value.value["status"] != 429):
+                if (
+                    wait is None
+                    or attempt == ATTEMPTS[kind]
+                    or wait > BACKOFF_MAX_S
+                    or not (patient or value.value["status"] != 429)
+                ):
                     return value
             except Stopped:
                 self.check_stop()  # a client that broke off knows that it was told to, not why
                 raise
             except BoundaryError as error:
-                wait = error.retry_after if error.retry_after is not None else BACKOFF_S * 2 ** (attempt - 1)
-                hung = kind == "model" and error.kind == "timeout"  # it had all its time; two more such waits help nobody
-                if hung or error.ours or error.absent or not error.retryable or attempt == ATTEMPTS[kind] or wait > BACKOFF_MAX_S:
+                wait = (
+                    error.retry_after
+                    if error.retry_after is not None
+                    else BACKOFF_S * 2 ** (attempt - 1)
+                )
+                hung = (
+                    kind == "model" and error.kind == "timeout"
+                )  # it had all its time; two more such waits help nobody
+                if (
+                    hung
+                    or error.ours
+                    or error.absent
+                    or not error.retryable
+                    or attempt == ATTEMPTS[kind]
+                    or wait > BACKOFF_MAX_S
+                ):
                     raise
             self.pause(wait, reserve)
         raise AssertionError("unreachable")
 
     def pause(self, seconds: float, reserve: bool) -> None:
-        """Wait, as long as the run goes on; raises what `_go_on` does within 0.1 s of its end, at once for a wait of 0."""
+        """Wait, as long as the run goes on; raises what `_go_on` does within 0.1 s of its end, at
+        once for a wait of 0.
+        """
         self._go_on(reserve)
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
@@ -216,9 +307,11 @@ class Doorway:
 
 @dataclass(frozen=True)
 class Service:
-    """Who is asked, by the name its breaker has. pace_s: seconds between the starts of two calls; ttl_s: how old an answer may be.
+    """Who is asked, by the name its breaker has. pace_s: seconds between the starts of two calls;
+    ttl_s: how old an answer may be.
 
-    trips: whether the breaker hears of a call. pending: answers that are not kept for other sessions until somebody could read them.
+    trips: whether the breaker hears of a call. pending: answers that are not kept for other
+    sessions until somebody could read them.
     """
 
     name: str
@@ -231,25 +324,47 @@ class Service:
 class RecordedHttp:
     """`deps.http`: the guarded session, and any other call, through the doorway.
 
-    until: when its time is up, on the clock's scale; good_s: for how long its answers stand, where that is a rule.
+    until: when its time is up, on the clock's scale; good_s: for how long its answers stand, where
+    that is a rule.
     """
 
     def __init__(
-        self, doorway: Doorway, page: str = "", service: Service | None = None, until: float = math.inf, good_s: float = 0.0
+        self,
+        doorway: Doorway,
+        page: str = "",
+        service: Service | None = None,
+        until: float = math.inf,
+        good_s: float = 0.0,
     ) -> None:
-        self._doorway, self._page, self._service, self._until, self._good_s = doorway, page, service, until, good_s
+        self._doorway, self._page, self._service, self._until, self._good_s = (
+            doorway,
+            page,
+            service,
+            until,
+            good_s,
+        )
 
     def on_behalf(self, page: str) -> RecordedHttp:
         return RecordedHttp(self._doorway, page, self._service, self._until, self._good_s)
 
     def within(self, seconds: float) -> RecordedHttp:
-        return RecordedHttp(self._doorway, self._page, self._service, min(self._until, self._doorway.now() + seconds), self._good_s)
+        return RecordedHttp(
+            self._doorway,
+            self._page,
+            self._service,
+            min(self._until, self._doorway.now() + seconds),
+            self._good_s,
+        )
 
     def lasting(self, seconds: float) -> RecordedHttp:
         return RecordedHttp(self._doorway, self._page, self._service, self._until, seconds)
 
-    def of(self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0, trips: bool = True) -> RecordedHttp:
-        return RecordedHttp(self._doorway, self._page, Service(service, pace_s, ttl_s, trips), self._until)
+    def of(
+        self, service: str, *, pace_s: float = 0.0, ttl_s: float = 0.0, trips: bool = True
+    ) -> RecordedHttp:
+        return RecordedHttp(
+            self._doorway, self._page, Service(service, pace_s, ttl_s, trips), self._until
+        )
 
     def keep(self) -> None:
         pending = self._service.pending if self._service else []
@@ -257,8 +372,13 @@ class RecordedHttp:
             pending.pop()()
 
     def fact(self, params: Mapping[str, Any], look: Callable[[], Any]) -> Any:
-        key, about = call_key(FACT, VERSIONS[FACT], params), {"what": " ".join(str(value) for value in params.values())[:200]}
-        return unrefused(self._doorway.log.recorded(FACT, key, partial(or_refusal, look), about=about))
+        key, about = (
+            call_key(FACT, VERSIONS[FACT], params),
+            {"what": " ".join(str(value) for value in params.values())[:200]},
+        )
+        return unrefused(
+            self._doorway.log.recorded(FACT, key, partial(or_refusal, look), about=about)
+        )
 
     def resting(self, services: Sequence[str]) -> list[str]:
         asked = {"asked": "who is left alone", "services": list(services)}
@@ -268,7 +388,12 @@ class RecordedHttp:
         """What a call that may take this long still has. Raises FetchError when that is nothing."""
         left = self._until - self._doorway.now()
         if left <= 0:
-            raise FetchError("The time for this call was up.", kind="timeout", next_step="Ask for less at once.", ours=True)
+            raise FetchError(
+                "The time for this call was up.",
+                kind="timeout",
+                next_step="Ask for less at once.",
+                ours=True,
+            )
         return min(timeout_s, left)
 
     def send(
@@ -290,19 +415,37 @@ class RecordedHttp:
         price: Price | None = None,
         login: Login | None = None,
     ) -> HttpReply:
-        raw, room = signed(self._doorway._http, login), {"max_bytes": max_bytes, **({"max_document": max_document} if max_document else {})}
+        raw, room = (
+            signed(self._doorway._http, login),
+            {"max_bytes": max_bytes, **({"max_document": max_document} if max_document else {})},
+        )
         how: dict[str, Any] = {"endpoint": endpoint, "stop": self._doorway.control.shutdown, **room}
         how |= {"wait": partial(self._doorway.pause, reserve=False)} if page else {}
         how |= {} if page and not self._page else {"on_behalf": self._page}
         sent: dict[str, Any] = {"data": dict(form)} if form else {}
         headers = {name.lower(): value for name, value in (headers or {}).items()}
-        gate: dict[str, Any] = {"gate": f"host:{_host(url)}", "limit": LIMITS["host"], "left": self._left}
-        secrets = redaction.secrets(url, params or {}, {**headers, **(login.headers if login else {})}, endpoint=endpoint)
+        gate: dict[str, Any] = {
+            "gate": f"host:{_host(url)}",
+            "limit": LIMITS["host"],
+            "left": self._left,
+        }
+        secrets = redaction.secrets(
+            url, params or {}, {**headers, **(login.headers if login else {})}, endpoint=endpoint
+        )
 
         def make(validators: Mapping[str, str] | None = None) -> Answer:
             given = {**headers, **(validators or {})}
             try:
-                reply = raw.send(method, url, params=params, headers=given, json=json, timeout_s=self._left(timeout_s), **sent, **how)
+                reply = raw.send(
+                    method,
+                    url,
+                    params=params,
+                    headers=given,
+                    json=json,
+                    timeout_s=self._left(timeout_s),
+                    **sent,
+                    **how,
+                )
             except BoundaryError as error:
                 error.message = redaction.cut(error.message, secrets)
                 raise
@@ -318,19 +461,53 @@ class RecordedHttp:
             **room,
         }
         key = call_key("http", VERSIONS["http"], asked)
-        service, whose = self._service, f"{redaction.apart(url, secrets) if endpoint or secrets else ''}{_host(self._page)}"
+        service, whose = (
+            self._service,
+            f"{redaction.apart(url, secrets) if endpoint or secrets else ''}{_host(self._page)}",
+        )
         old = service.ttl_s if service else self._good_s or ttl_s
         may_stand = keep and (method in KEPT_METHODS or bool(self._good_s))
-        kept = self._doorway.kept(key, whose, old, service, bool(self._good_s)) if may_stand else None
-        about = {"what": f"{method} {redaction.without_secrets(url)}"} | ({"page": self._page} if self._page else {})
-        value = self._doorway.pass_through("http", key, make, **gate, about=about, keep=keep, kept=kept, price=price, service=service)
-        return HttpReply(value["url"], value["status"], value["headers"], value["body"], tuple(value["hops"]), self._doorway.log.kept(key))
+        kept = (
+            self._doorway.kept(key, whose, old, service, bool(self._good_s)) if may_stand else None
+        )
+        about = {"what": f"{method} {redaction.without_secrets(url)}"} | (
+            {"page": self._page} if self._page else {}
+        )
+        value = self._doorway.pass_through(
+            "http",
+            key,
+            make,
+            **gate,
+            about=about,
+            keep=keep,
+            kept=kept,
+            price=price,
+            service=service,
+        )
+        return HttpReply(
+            value["url"],
+            value["status"],
+            value["headers"],
+            value["body"],
+            tuple(value["hops"]),
+            self._doorway.log.kept(key),
+        )
 
-    def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
+    def call(
+        self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = ""
+    ) -> Any:
         gate, key = limit or kind, call_key(kind, VERSIONS[kind], params)
         about = {"what": " ".join(str(value) for value in params.values())[:200]}
-        kept = self._doorway.kept(key, "", self._service.ttl_s, self._service) if self._service else None
-        limits: dict[str, Any] = {"gate": gate, "limit": LIMITS.get(gate, LIMITS["engine"]), "left": self._left}
+        kept = (
+            self._doorway.kept(key, "", self._service.ttl_s, self._service)
+            if self._service
+            else None
+        )
+        limits: dict[str, Any] = {
+            "gate": gate,
+            "limit": LIMITS.get(gate, LIMITS["engine"]),
+            "left": self._left,
+        }
 
         def make() -> Any:
             self._left(0.0)
@@ -363,11 +540,15 @@ def _host(url: str) -> str:
     try:
         return urlsplit(url).hostname or ""
     except ValueError:
-        raise FetchError("Address refused: it is not a valid web address.", kind="validation") from None
+        raise FetchError(
+            "Address refused: it is not a valid web address.", kind="validation"
+        ) from None
 
 
 class RecordedModel:
-    """`deps.model`: the same model, every reply journalled as it came, its text streamed to the log while it is written."""
+    """`deps.model`: the same model, every reply journalled as it came, its text streamed to the log
+    while it is written.
+    """
 
     def __init__(self, doorway: Doorway, model: Model) -> None:
         self._doorway, self._model = doorway, model
@@ -376,7 +557,9 @@ class RecordedModel:
     def name(self) -> str:
         return self._model.name
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         key = call_key("model", VERSIONS["model"], request.params(self.name))
 
         def heard(piece: str) -> None:
@@ -385,13 +568,21 @@ class RecordedModel:
                 on_text(piece)
 
         def make() -> dict[str, Any]:
-            stream = Deltas(self._doorway.log, {"of": request.kind, "call": key}, heard, self._doorway.now) if on_text else None
+            stream = (
+                Deltas(
+                    self._doorway.log, {"of": request.kind, "call": key}, heard, self._doorway.now
+                )
+                if on_text
+                else None
+            )
             reply = self._model.run(request, stream.text if stream else None)
             if stream:
                 stream.end()
             return asdict(reply)
 
         about, reserve = {"what": f"{request.kind} ({self.name})"}, request.kind in WRITER_KINDS
-        value = self._doorway.pass_through("model", key, make, gate="model", limit=LIMITS["model"], about=about, reserve=reserve)
+        value = self._doorway.pass_through(
+            "model", key, make, gate="model", limit=LIMITS["model"], about=about, reserve=reserve
+        )
         calls = tuple(ToolCall(**call) for call in value["calls"])
         return ModelReply(**{**value, "usage": Usage(**value["usage"]), "calls": calls})

@@ -1,8 +1,9 @@
-"""Seals what is stored, with AES-256-GCM, once a key is set; without one every body is stored as it is.
+"""Seals what is stored, with AES-256-GCM, once a key is set; without one every body is stored as it
+is.
 
-A sealed body says by which key, and is bound to its place (tenant, table, row; of an event also its session): it opens nowhere else.
-What was written before a key was set stays readable, and so does what the previous key sealed, as long as that is known. It knows no table
-and keeps no state.
+A sealed body says by which key, and is bound to its place (tenant, table, row; of an event also its
+session): it opens nowhere else. What was written before a key was set stays readable, and so does
+what the previous key sealed, as long as that is known. It knows no table and keeps no state.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from research_core.errors import SettingsError, StoreError
 
-#: How a body begins that is not stored as it came. No UTF-8 text begins so; a page's bytes that do are marked as plain.
+#: How a body begins that is not stored as it came. No UTF-8 text begins so; a page's bytes that do
+#: are marked as plain.
 MAGIC = b"\x93ASSAY\x1a"
 PLAIN, SEALED = b"\x00", b"\x01"
 HEAD, ID, NONCE = len(MAGIC) + 1, 4, 12
@@ -27,7 +29,9 @@ BLIND = "="
 
 @dataclass(frozen=True)
 class Key:
-    """One key of 32 bytes. id: tells which it was, and nothing of it; names: a second key, for `Cipher.names`."""
+    """One key of 32 bytes. id: tells which it was, and nothing of it; names: a second key, for
+    `Cipher.names`.
+    """
 
     id: bytes
     aes: AESGCM = field(repr=False)
@@ -37,15 +41,23 @@ class Key:
     def read(cls, text: str) -> Key:
         """text: 64 hexadecimal digits."""
         key = bytes.fromhex(text)
-        return cls(hmac.digest(key, b"assay: id", "sha256")[:ID], AESGCM(key), hmac.digest(key, b"assay: names", "sha256"))
+        return cls(
+            hmac.digest(key, b"assay: id", "sha256")[:ID],
+            AESGCM(key),
+            hmac.digest(key, b"assay: names", "sha256"),
+        )
 
 
 class Cipher:
-    """The keys of one database, each 64 hexadecimal digits or "". key: writes and reads; previous: reads."""
+    """The keys of one database, each 64 hexadecimal digits or "". key: writes and reads; previous:
+    reads.
+    """
 
     def __init__(self, key: str = "", previous: str = "") -> None:
         self._writes = Key.read(key) if key else None
-        self._keys = {each.id: each for each in (Key.read(text) for text in (key, previous) if text)}
+        self._keys = {
+            each.id: each for each in (Key.read(text) for text in (key, previous) if text)
+        }
 
     @property
     def on(self) -> bool:
@@ -64,8 +76,17 @@ class Cipher:
 
     @property
     def previous_head(self) -> bytes:
-        """How every body begins that the previous key sealed; b"" where there is none, or it is the same."""
-        return next((MAGIC + SEALED + id for id in self._keys if self._writes is None or id != self._writes.id), b"")
+        """How every body begins that the previous key sealed; b"" where there is none, or it is the
+        same.
+        """
+        return next(
+            (
+                MAGIC + SEALED + id
+                for id in self._keys
+                if self._writes is None or id != self._writes.id
+            ),
+            b"",
+        )
 
     def seal(self, body: bytes, *place: str) -> bytes:
         """What is written for a body that will stand in this place."""
@@ -75,7 +96,9 @@ class Cipher:
         return b"".join((self.head, nonce, self._writes.aes.encrypt(nonce, body, _bound(place))))
 
     def unseal(self, body: bytes, *place: str) -> bytes:
-        """The inverse of `seal`. Raises SettingsError without the key, StoreError for what does not belong in this place."""
+        """The inverse of `seal`. Raises SettingsError without the key, StoreError for what does not
+        belong in this place.
+        """
         if not body.startswith(MAGIC):
             return body
         if body[HEAD - 1 : HEAD] == PLAIN:
@@ -85,8 +108,12 @@ class Cipher:
             return key.aes.decrypt(nonce, body[HEAD + ID + NONCE :], _bound(place))
         except (InvalidTag, ValueError):
             raise StoreError(
-                "A sealed row of the database cannot be opened: it was changed, or moved from another place.",
-                next_step="Put back a copy of the database from before; what other rows hold is not affected.",
+                "A sealed row of the database cannot be opened: it was changed, or moved from"
+                " another place.",
+                next_step=(
+                    "Put back a copy of the database from before; what other rows hold is not"
+                    " affected."
+                ),
             ) from None
 
     def check(self, body: bytes) -> None:
@@ -97,19 +124,29 @@ class Cipher:
     def _key(self, body: bytes) -> Key:
         key = self._keys.get(body[HEAD : HEAD + ID])
         if key is None:
-            what = "another key than the one that is set" if self._keys else "a key, and none is set"
-            step = "Set CACHE_ENCRYPTION_KEY to that key; if you have changed it, put the old one into CACHE_ENCRYPTION_KEY_PREV."
+            what = (
+                "another key than the one that is set" if self._keys else "a key, and none is set"
+            )
+            step = (
+                "Set CACHE_ENCRYPTION_KEY to that key; if you have changed it, put the old one into"
+                " CACHE_ENCRYPTION_KEY_PREV."
+            )
             raise SettingsError(f"What this database holds was sealed with {what}.", next_step=step)
         return key
 
     def names(self, tenant: str, name: str) -> tuple[str, ...]:
-        """Every spelling under which a name may stand in a column that is searched, the one to write first.
+        """Every spelling under which a name may stand in a column that is searched, the one to
+        write first.
 
-        A kind that stands before it ("fetched:") stays, what follows is replaced by a keyed hash: equal names stay equal in a tenant.
+        A kind that stands before it ("fetched:") stays, what follows is replaced by a keyed hash:
+        equal names stay equal in a tenant.
         """
         kind, colon, rest = name.partition(":")
         about = f"{tenant}\0{rest}".encode("utf-8", "surrogatepass")
-        blind = [f"{kind}{colon}{BLIND}{hmac.new(key.names, about, hashlib.sha256).hexdigest()}" for key in self._keys.values()]
+        blind = [
+            f"{kind}{colon}{BLIND}{hmac.new(key.names, about, hashlib.sha256).hexdigest()}"
+            for key in self._keys.values()
+        ]
         return tuple([*blind, name] if self.on else [name, *blind])
 
 

@@ -1,4 +1,5 @@
-"""The one vocabulary of the log: what an event is, which kinds there are, and the key under which a call is recorded.
+"""The one vocabulary of the log: what an event is, which kinds there are, and the key under which a
+call is recorded.
 
 Pure values; the log and the store know how events are kept. A kind is added here and nowhere else.
 """
@@ -15,7 +16,9 @@ from typing import Any
 KINDS: dict[str, str] = {
     "created": "a session exists: question, settings, versions",
     "command": "the analyst asked for something: stop, approve, strike, restore, instruct",
-    "decide": "a choice that is no function of the recorded calls: a command consumed, a cap that struck",
+    "decide": (
+        "a choice that is no function of the recorded calls: a command consumed, a cap that struck"
+    ),
     "call": "what crossed the boundary, success or failure, under its call key",
     "voided": "a recorded failure that may be tried again",
     "planned": "question type, strategy, sub-questions, queries",
@@ -27,7 +30,10 @@ KINDS: dict[str, str] = {
     "blocked": "a fetch was asked for and refused by the credibility threshold",
     "fetched": "a page was read: its text, title and final address; or why it could not be",
     "passages": "the passages of a page that bear on the question",
-    "step": "a client that leads this session took a step: what it looks for, why, how sure it is, what is missing",
+    "step": (
+        "a client that leads this session took a step: what it looks for, why, how sure it is, what"
+        " is missing"
+    ),
     "called": "a client called a tool in this session: which, who answered, what failed",
     "fact": "a finding that a caller or the agent established",
     "judged": "relevance 1-5 of a source, and why",
@@ -42,19 +48,24 @@ KINDS: dict[str, str] = {
 
 #: What the outside said, and which of it no longer counts; a fork inherits these and nothing else.
 CALL_KINDS = frozenset({"call", "voided"})
-#: What a fold needs and a screen shows: the calls are large, and only that one was voided changes what counts.
+#: What a fold needs and a screen shows: the calls are large, and only that one was voided changes
+#: what counts.
 SHOWN = tuple(kind for kind in KINDS if kind not in CALL_KINDS or kind == "voided")
-#: Kinds that stand for good; whatever else a run writes is derived from them, and derived anew once a call was voided.
+#: Kinds that stand for good; whatever else a run writes is derived from them, and derived anew once
+#: a call was voided.
 STANDING = CALL_KINDS | {"created", "command", "step", "called", "failed", "finished"}
 #: Fields that hold the text of a whole page: kept once, beside the events, which carry a reference.
 BODIES = {"fetched": ("page",)}
-#: The longest key that is kept as it is written; an index of PostgreSQL takes no more than 2,700 bytes.
+#: The longest key that is kept as it is written; an index of PostgreSQL takes no more than 2,700
+#: bytes.
 KEY_LENGTH = 400
 
 
 @dataclass(frozen=True)
 class Draft:
-    """An event to be. With a key the first one written under (kind, key) stands, however often the pipeline runs."""
+    """An event to be. With a key the first one written under (kind, key) stands, however often the
+    pipeline runs.
+    """
 
     kind: str
     data: Mapping[str, Any]
@@ -66,7 +77,9 @@ class Draft:
 
     @property
     def full_key(self) -> str | None:
-        """The key as it is stored: a long one, or one no index takes (NUL, half a surrogate pair), by its hash."""
+        """The key as it is stored: a long one, or one no index takes (NUL, half a surrogate pair),
+        by its hash.
+        """
         if self.key is None:
             return None
         plain = len(self.key) <= KEY_LENGTH and self.key.isprintable()
@@ -75,7 +88,9 @@ class Draft:
 
 @dataclass(frozen=True)
 class Event:
-    """A stored event. seq: 1.. in commit order within its session; at: seconds since the epoch, UTC; data: plain JSON values."""
+    """A stored event. seq: 1.. in commit order within its session; at: seconds since the epoch,
+    UTC; data: plain JSON values.
+    """
 
     seq: int
     at: float
@@ -85,30 +100,46 @@ class Event:
 
 
 def stands(item: Draft | Event) -> bool:
-    """Whether it outlives a void: what the outside and the analyst said and what was chosen does, what a run made of it does not."""
-    return item.kind in STANDING or (item.kind == "decide" and item.data.get("do") != "tally")  # a tally is no choice, it is counted
+    """Whether it outlives a void: what the outside and the analyst said and what was chosen does,
+    what a run made of it does not.
+    """
+    return item.kind in STANDING or (
+        item.kind == "decide" and item.data.get("do") != "tally"
+    )  # a tally is no choice, it is counted
 
 
 def in_force(events: Iterable[Event]) -> list[Event]:
-    """The events that count, in commit order: once a call was voided, what had been derived before no longer does."""
+    """The events that count, in commit order: once a call was voided, what had been derived before
+    no longer does.
+    """
     ordered = sorted(events, key=lambda event: event.seq)
     voided = max((event.seq for event in ordered if event.kind == "voided"), default=-1)
     return [event for event in ordered if event.seq > voided or stands(event)]
 
 
 def canon(value: Any) -> str:
-    """The one spelling of a JSON value: sorted keys, no spaces, no escapes. Raises TypeError or ValueError for what JSON cannot hold."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    """The one spelling of a JSON value: sorted keys, no spaces, no escapes. Raises TypeError or
+    ValueError for what JSON cannot hold.
+    """
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
 
 
 def as_written(value: Any) -> str:
-    """Like `canon`, with the keys in the order they came: a provider may want its own object back byte for byte."""
+    """Like `canon`, with the keys in the order they came: a provider may want its own object back
+    byte for byte.
+    """
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def call_key(kind: str, version: int, params: Mapping[str, Any]) -> str:
-    """The journal and cache key: SHA-256 over the kind, the version of its recorded shape and every result-affecting parameter."""
-    return hashlib.sha256(canon([kind, version, params]).encode("utf-8", "surrogatepass")).hexdigest()
+    """The journal and cache key: SHA-256 over the kind, the version of its recorded shape and every
+    result-affecting parameter.
+    """
+    return hashlib.sha256(
+        canon([kind, version, params]).encode("utf-8", "surrogatepass")
+    ).hexdigest()
 
 
 def sha256(body: bytes) -> str:

@@ -1,7 +1,9 @@
-"""What an HTTP answer's status and headers mean to whoever keeps it: how long it is good for, and how long a host wants to be left alone.
+"""What an HTTP answer's status and headers mean to whoever keeps it: how long it is good for, and
+how long a host wants to be left alone.
 
-RFC 9110 and 9111, as far as a cache of one tenant needs them, and the specified times for failures. Pure: it keeps nothing, asks
-nothing, and takes the time from its caller. What a page's text says is `web`'s.
+RFC 9110 and 9111, as far as a cache of one tenant needs them, and the specified times for failures.
+Pure: it keeps nothing, asks nothing, and takes the time from its caller. What a page's text says is
+`web`'s.
 """
 
 from __future__ import annotations
@@ -19,14 +21,18 @@ Headers = Mapping[str, str]
 BUSY = frozenset({429, 502, 503, 504})
 #: What a status means, by the error kinds: one of its own, else that of its hundred.
 STATUS_KINDS = {
-    401: "auth_required", 402: "auth_required", 407: "auth_required", 403: "blocked", 451: "blocked",
+    401: "auth_required", 402: "auth_required", 407: "auth_required", 403: "blocked",
+    451: "blocked",
     404: "not_found", 410: "not_found", 408: "timeout", 429: "rate_limited",
 }  # fmt: skip
 HUNDRED_KINDS = {1: "bad_reply", 3: "bad_reply", 4: "blocked", 5: "upstream_unavailable"}
-#: Seconds for which a failure of this kind is taken for granted. 0: asking again costs nobody anything, or a person may have put it right.
+#: Seconds for which a failure of this kind is taken for granted. 0: asking again costs nobody
+#: anything, or a person may have put it right.
 FAILED_S = {
-    "validation": 4 * 3600.0, "browser_unavailable": 4 * 3600.0, "blocked": 1800.0, "auth_required": 1800.0,
-    "network": 120.0, "timeout": 120.0, "rate_limited": 90.0, "disallowed": 0.0, "config": 0.0, "circuit_open": 0.0,
+    "validation": 4 * 3600.0, "browser_unavailable": 4 * 3600.0, "blocked": 1800.0,
+    "auth_required": 1800.0,
+    "network": 120.0, "timeout": 120.0, "rate_limited": 90.0, "disallowed": 0.0, "config": 0.0,
+    "circuit_open": 0.0,
 }  # fmt: skip
 FAILED_OTHERWISE_S = 600.0
 #: No host is left alone for longer than this, whatever it asks.
@@ -35,11 +41,17 @@ LONGEST_WAIT_S = 86_400.0
 
 def kind_of(status: int) -> str:
     """The error kind of a status, "" of a success."""
-    return "" if 200 <= status < 300 else STATUS_KINDS.get(status) or HUNDRED_KINDS.get(status // 100, "bad_reply")
+    return (
+        ""
+        if 200 <= status < 300
+        else STATUS_KINDS.get(status) or HUNDRED_KINDS.get(status // 100, "bad_reply")
+    )
 
 
 def may_go_better(call: Mapping[str, Any]) -> bool:
-    """Whether a recorded call failed in a way that passes by itself, or that a person may have put right since: a key, a switch."""
+    """Whether a recorded call failed in a way that passes by itself, or that a person may have put
+    right since: a key, a switch.
+    """
     if error := call.get("error"):
         return (
             ERROR_KINDS[error["kind"]]
@@ -50,10 +62,12 @@ def may_go_better(call: Mapping[str, Any]) -> bool:
 
 
 def wait_asked(headers: Headers, now: float | None = None) -> float | None:
-    """Seconds that `Retry-After` asks for, written as a number or as a date; None where it asks nothing that can be read.
+    """Seconds that `Retry-After` asks for, written as a number or as a date; None where it asks
+    nothing that can be read.
 
-    A date counts from the answer's own, so that it does not matter how the two clocks differ; from `now` where it bears none. Without
-    `now` too it asks nothing: whoever reads an answer again, in a replay, must read the same.
+    A date counts from the answer's own, so that it does not matter how the two clocks differ; from
+    `now` where it bears none. Without `now` too it asks nothing: whoever reads an answer again, in
+    a replay, must read the same.
     """
     asked = headers.get("retry-after", "").strip()
     if re.fullmatch(r"[0-9]{1,12}", asked):
@@ -71,9 +85,11 @@ def moment(text: str) -> float | None:
 
 
 def fresh_for(status: int, headers: Headers, ttl_s: float, now: float) -> float | None:
-    """Seconds for which an answer may stand for the next one, at most ttl_s where it is a success; None where it must not be kept.
+    """Seconds for which an answer may stand for the next one, at most ttl_s where it is a success;
+    None where it must not be kept.
 
-    0 for one that has to be asked about each time. `private` forbids nothing here: what is kept is one tenant's.
+    0 for one that has to be asked about each time. `private` forbids nothing here: what is kept is
+    one tenant's.
     """
     says = directives(headers.get("cache-control", ""))
     if "no-store" in says or "*" in headers.get("vary", ""):
@@ -86,7 +102,9 @@ def fresh_for(status: int, headers: Headers, ttl_s: float, now: float) -> float 
 
 
 def failed_for(kind: str, wait_s: float | None) -> float:
-    """Seconds for which a failure is taken for granted; never longer than the other side itself asked for."""
+    """Seconds for which a failure is taken for granted; never longer than the other side itself
+    asked for.
+    """
     usual = FAILED_S.get(kind, FAILED_OTHERWISE_S)
     return usual if wait_s is None else min(usual, wait_s)
 
@@ -102,7 +120,9 @@ def _lifetime(headers: Headers, says: Mapping[str, str], ttl_s: float, now: floa
 
 
 def directives(text: str) -> dict[str, str]:
-    """The words of a Cache-Control header in lower case, each with its value or ""; of two alike the first."""
+    """The words of a Cache-Control header in lower case, each with its value or ""; of two alike
+    the first.
+    """
     found: dict[str, str] = {}
     for word in text.split(","):
         name, _, value = word.partition("=")
@@ -116,13 +136,26 @@ def says_how_long(headers: Headers) -> bool:
 
 
 def validators(headers: Headers) -> dict[str, str]:
-    """The headers that ask whether this answer still holds; none where it carries nothing to ask by."""
-    asked = {"if-none-match": headers.get("etag", ""), "if-modified-since": headers.get("last-modified", "")}
+    """The headers that ask whether this answer still holds; none where it carries nothing to ask
+    by.
+    """
+    asked = {
+        "if-none-match": headers.get("etag", ""),
+        "if-modified-since": headers.get("last-modified", ""),
+    }
     return {name: value for name, value in asked.items() if value}
 
 
 def renewed(kept: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What was kept with the headers of the 304 that confirms it; None where that came from another address, and confirms another page."""
+    """What was kept with the headers of the 304 that confirms it; None where that came from another
+    address, and confirms another page.
+    """
     if (said["url"], said["hops"]) != (kept["url"], kept["hops"]):
         return None
-    return {**kept, "headers": {**kept["headers"], **{name: value for name, value in said["headers"].items() if name != "content-type"}}}
+    return {
+        **kept,
+        "headers": {
+            **kept["headers"],
+            **{name: value for name, value in said["headers"].items() if name != "content-type"},
+        },
+    }

@@ -1,7 +1,8 @@
-"""How much may be asked for: so many requests in a span of time, by tenant, by address and of all; so many calls of tools a day, by tenant.
+"""How much may be asked for: so many requests in a span of time, by tenant, by address and of all;
+so many calls of tools a day, by tenant.
 
-The spans are this process's, and start empty with it. The day's count is in the database: every process adds to it, and it outlives them.
-What a refusal looks like on the wire is not said here.
+The spans are this process's, and start empty with it. The day's count is in the database: every
+process adds to it, and it outlives them. What a refusal looks like on the wire is not said here.
 """
 
 from __future__ import annotations
@@ -21,13 +22,16 @@ from research_core.model_messages import Json
 MINUTE_S, SECOND_S, DAY_S = 60.0, 1.0, 86_400.0
 #: Seconds after which it is worth asking again, as the specification has it.
 RETRY_S, RETRY_DAY_S = 60, 3_600
-#: Tenants, or addresses, of whom it is known when they asked; beyond them, those who asked longest ago are forgotten.
+#: Tenants, or addresses, of whom it is known when they asked; beyond them, those who asked longest
+#: ago are forgotten.
 KNOWN = 10_000
 EVERYBODY = ""
 
 
 class Window:
-    """At most so many in any span of so many seconds, for each key apart; 0 for no limit. Not for several threads at once by itself."""
+    """At most so many in any span of so many seconds, for each key apart; 0 for no limit. Not for
+    several threads at once by itself.
+    """
 
     def __init__(self, most: int, span_s: float) -> None:
         self.most, self.span_s = most, span_s
@@ -64,7 +68,8 @@ class Refusal:
 class Limits:
     """The limits of one process. 0 for none. Safe for any number of threads.
 
-    db: where the day's calls are counted, opened by the first call that counts; now: the wall clock; monotonic: for the spans.
+    db: where the day's calls are counted, opened by the first call that counts; now: the wall
+    clock; monotonic: for the spans.
     """
 
     db: Callable[[], Database]
@@ -86,39 +91,65 @@ class Limits:
         """One request from this address, whoever it is of."""
         with self._lock:
             if self._address.full(address, now := self.monotonic()):
-                return Refusal("address", f"More than {self.per_address} requests a minute came from this address.", RETRY_S)
+                return Refusal(
+                    "address",
+                    f"More than {self.per_address} requests a minute came from this address.",
+                    RETRY_S,
+                )
             self._address.take(address, now)
             return None
 
     def request(self, tenant: str) -> Refusal | None:
-        """One request of this tenant. One that is refused counts for nobody: a tenant who asks on and on takes nothing from others."""
+        """One request of this tenant. One that is refused counts for nobody: a tenant who asks on
+        and on takes nothing from others.
+        """
         with self._lock:
             now = self.monotonic()
             if self._spent.get(tenant) == self._day():
-                return Refusal("day", f"The {self.per_day} calls of tools that a tenant may make a day (UTC) are made.", RETRY_DAY_S)
+                return Refusal(
+                    "day",
+                    f"The {self.per_day} calls of tools that a tenant may make a day (UTC) are"
+                    " made.",
+                    RETRY_DAY_S,
+                )
             if self._minute.full(tenant, now):
-                return Refusal("minute", f"A tenant may make {self.per_minute} requests a minute, and these are made.", RETRY_S)
+                return Refusal(
+                    "minute",
+                    f"A tenant may make {self.per_minute} requests a minute, and these are made.",
+                    RETRY_S,
+                )
             if self._second.full(EVERYBODY, now):
-                return Refusal("second", f"This server takes {self.per_second} requests a second, and these were made.", RETRY_S)
+                return Refusal(
+                    "second",
+                    f"This server takes {self.per_second} requests a second, and these were made.",
+                    RETRY_S,
+                )
             self._minute.take(tenant, now)
             self._second.take(EVERYBODY, now)
             return None
 
     def call(self, tenant: str) -> None:
-        """One call of a tool. Raises BoundaryError (rate_limited) where the day's are made, StoreError where they cannot be counted."""
+        """One call of a tool. Raises BoundaryError (rate_limited) where the day's are made,
+        StoreError where they cannot be counted.
+        """
         if not self.per_day:
             return
         day = self._day()
         if add(self.db(), tenant, day) > self.per_day:
             with self._lock:
-                self._spent = {name: spent for name, spent in self._spent.items() if spent == day} | {tenant: day}
+                self._spent = {
+                    name: spent for name, spent in self._spent.items() if spent == day
+                } | {tenant: day}
             raise BoundaryError(
                 f"The {self.per_day} calls of tools that may be made a day (UTC) are made.",
-                kind="rate_limited", retry_after=RETRY_DAY_S, next_step="Try again tomorrow, or have the limit of calls a day raised.",
+                kind="rate_limited", retry_after=RETRY_DAY_S,
+                next_step="Try again tomorrow, or have the limit of calls a day raised.",
             )  # fmt: skip
 
     def status(self, tenant: str) -> Json:
-        """What is allowed and what is left of it, of this tenant and of all; a limit that there is not is left out."""
+        """What is allowed and what is left of it, of this tenant and of all; a limit that there is
+        not is left out.
+        """
         with self._lock:
             now = self.monotonic()
             spans = (
@@ -126,12 +157,18 @@ class Limits:
                 ("globalPerSecond", self._second, EVERYBODY),
             )
             told: Json = {
-                name: {"limit": window.most, "remaining": max(0, window.left(key, now))} for name, window, key in spans if window.most
+                name: {"limit": window.most, "remaining": max(0, window.left(key, now))}
+                for name, window, key in spans
+                if window.most
             }
         if self.per_day:
             day = self._day()
             left = max(0, self.per_day - made(self.db(), tenant, day))
-            told["tenantPerDay"] = {"limit": self.per_day, "remaining": left, "resetsAt": (day + 1) * DAY_S}
+            told["tenantPerDay"] = {
+                "limit": self.per_day,
+                "remaining": left,
+                "resetsAt": (day + 1) * DAY_S,
+            }
         return {"limited": bool(told), **told}
 
     def _day(self) -> int:
@@ -139,10 +176,14 @@ class Limits:
 
 
 def add(db: Database, tenant: str, day: int) -> int:
-    """Count one call of this tenant on this day, in whole days since the epoch; how many there are with it. Counts of other days go."""
+    """Count one call of this tenant on this day, in whole days since the epoch; how many there are
+    with it. Counts of other days go.
+    """
     with db.writing() as conn:
         one = insert(conn, calls).values(tenant=tenant, day=day, made=1)
-        more = one.on_conflict_do_update(index_elements=["tenant", "day"], set_={"made": calls.c.made + 1})
+        more = one.on_conflict_do_update(
+            index_elements=["tenant", "day"], set_={"made": calls.c.made + 1}
+        )
         count = int(conn.execute(more.returning(calls.c.made)).scalar_one())
         if count == 1:
             conn.execute(sa.delete(calls).where(calls.c.tenant == tenant, calls.c.day < day))
@@ -151,4 +192,9 @@ def add(db: Database, tenant: str, day: int) -> int:
 
 def made(db: Database, tenant: str, day: int) -> int:
     with db.reading() as conn:
-        return int(conn.execute(sa.select(calls.c.made).where(calls.c.tenant == tenant, calls.c.day == day)).scalar() or 0)
+        return int(
+            conn.execute(
+                sa.select(calls.c.made).where(calls.c.tenant == tenant, calls.c.day == day)
+            ).scalar()
+            or 0
+        )

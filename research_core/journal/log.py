@@ -1,7 +1,8 @@
 """The log of one session: append events, record calls once, read on from a point, fork.
 
-Everything else is a reading of it: live progress, resume, replay, what-if. It does not know what a step means, and it never
-makes a call twice: what was recorded answers, be it a value or a failure of the outside.
+Everything else is a reading of it: live progress, resume, replay, what-if. It does not know what a
+step means, and it never makes a call twice: what was recorded answers, be it a value or a failure
+of the outside.
 """
 
 from __future__ import annotations
@@ -15,10 +16,21 @@ from copy import copy
 from typing import Any, Protocol
 
 from research_core.errors import BoundaryError, CallForbidden, frozen, thawed
-from research_core.journal.events import BODIES, CALL_KINDS, Draft, Event, as_written, canon, in_force, sha256, stands
+from research_core.journal.events import (
+    BODIES,
+    CALL_KINDS,
+    Draft,
+    Event,
+    as_written,
+    canon,
+    in_force,
+    sha256,
+    stands,
+)
 from research_core.journal.store import OPEN, Row, Store
 
-#: A text longer than this in the result of a call goes to the blob table; the event carries its hash.
+#: A text longer than this in the result of a call goes to the blob table; the event carries its
+#: hash.
 INLINE = 2000
 _REFERENCES = ({"$bytes"}, {"$text"}, {"$json"})
 _OUTCOMES: Mapping[str, Callable[[Any], str]] = {
@@ -34,15 +46,24 @@ class WallClock(Protocol):
 
 
 class EventLog:
-    """The events of one session. A read-only log (replay) answers known keys, keeps the rest in memory and writes nothing.
+    """The events of one session. A read-only log (replay) answers known keys, keeps the rest in
+    memory and writes nothing.
 
-    emitted: the events of this run in the order they were appended, as the fold wants them: in a live run as stored, in a replay
-    as derived anew (except `decide`, whose stored choice stands). differences: (stored, derived) pairs a replay met.
-    What is recorded under keys, every call among it, is read when it is first asked for: what only writes (a command, a fork, what a
-    tool found) needs none of it but what was voided, since that is part of a key.
+    emitted: the events of this run in the order they were appended, as the fold wants them: in a
+    live run as stored, in a replay as derived anew (except `decide`, whose stored choice stands).
+    differences: (stored, derived) pairs a replay met. What is recorded under keys, every call among
+    it, is read when it is first asked for: what only writes (a command, a fork, what a tool found)
+    needs none of it but what was voided, since that is part of a key.
     """
 
-    def __init__(self, store: Store, clock: WallClock, *, readonly: bool = False, listener: Callable[[Event], None] | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: WallClock,
+        *,
+        readonly: bool = False,
+        listener: Callable[[Event], None] | None = None,
+    ) -> None:
         self._store, self._clock, self.readonly, self._listener = store, clock, readonly, listener
         self._lock = threading.Lock()
         self._flights: dict[str, Future[Any]] = {}
@@ -60,17 +81,25 @@ class EventLog:
         return self._store.session
 
     def append(self, *drafts: Draft) -> tuple[Event, ...]:
-        """Write the drafts in one transaction and return their events; where a key was already taken, the event that stands."""
+        """Write the drafts in one transaction and return their events; where a key was already
+        taken, the event that stands.
+        """
         packed = [_pack_draft(draft) for draft in drafts]
         with self._lock:
-            events = self._append_readonly(drafts, packed) if self.readonly else self._append(drafts, packed)
+            events = (
+                self._append_readonly(drafts, packed)
+                if self.readonly
+                else self._append(drafts, packed)
+            )
             self.emitted.extend(events)
         if self._listener:
             for event in events:
                 self._listener(event)
         return events
 
-    def _append(self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]) -> tuple[Event, ...]:
+    def _append(
+        self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]
+    ) -> tuple[Event, ...]:
         if any(draft.key is not None and not stands(draft) for draft in drafts):
             self._know_voids()
         keys = [self._key(draft) for draft in drafts]
@@ -79,14 +108,18 @@ class EventLog:
         blobs = {sha: body for n in new for sha, body in packed[n][1].items()}
         fenced = any(draft.kind != "command" for draft in drafts)
         stored = self._store.append(rows, blobs, self._clock.now(), fenced=fenced) if rows else []
-        lost = [row.key for row, event in zip(rows, stored, strict=True) if event is None and row.key]
+        lost = [
+            row.key for row, event in zip(rows, stored, strict=True) if event is None and row.key
+        ]
         for event in [*stored, *(self._store.read(keys=lost) if lost else [])]:
             if event is not None:
                 self._learn(event)
         written = dict(zip(new, stored, strict=True))
         return tuple(written.get(n) or self._keyed[str(key)] for n, key in enumerate(keys))
 
-    def _append_readonly(self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]) -> tuple[Event, ...]:
+    def _append_readonly(
+        self, drafts: Sequence[Draft], packed: Sequence[tuple[Any, dict[str, bytes]]]
+    ) -> tuple[Event, ...]:
         events = []
         self._know()
         for draft, (data, blobs) in zip(drafts, packed, strict=True):
@@ -96,7 +129,13 @@ class EventLog:
                 events.append(self._derived[key])
                 continue
             stored = self._keyed.get(str(key))
-            derived = Event(stored.seq if stored else 0, stored.at if stored else 0.0, draft.kind, json.loads(as_written(data)), key)
+            derived = Event(
+                stored.seq if stored else 0,
+                stored.at if stored else 0.0,
+                draft.kind,
+                json.loads(as_written(data)),
+                key,
+            )
             if stored and draft.kind == "decide":
                 derived = stored
             elif stored and stored.data != derived.data:
@@ -105,13 +144,24 @@ class EventLog:
             events.append(derived)
         return tuple(events)
 
-    def recorded(self, kind: str, key: str, call: Call, *, about: Mapping[str, Any] | None = None, keep: bool = True) -> Any:
-        """What `call` returned before in this session under `key`; else make it, record it, return the decoded stored value.
+    def recorded(
+        self,
+        kind: str,
+        key: str,
+        call: Call,
+        *,
+        about: Mapping[str, Any] | None = None,
+        keep: bool = True,
+    ) -> Any:
+        """What `call` returned before in this session under `key`; else make it, record it, return
+        the decoded stored value.
 
-        kind: http | model | ddgs | library. call returns JSON values, bytes allowed, or raises a BoundaryError, which is recorded
-        too and raised again. Whatever else it raises (a bug, a cancel, a cap) is not recorded. Threads asking for one key at
-        once make one call; of two processes the first writer's value counts for both. about: words for a reader of the log.
-        keep: False records that the call happened, not what it said; it is then made again by a resume.
+        kind: http | model | ddgs | library. call returns JSON values, bytes allowed, or raises a
+        BoundaryError, which is recorded too and raised again. Whatever else it raises (a bug, a
+        cancel, a cap) is not recorded. Threads asking for one key at once make one call; of two
+        processes the first writer's value counts for both. about: words for a reader of the log.
+        keep: False records that the call happened, not what it said; it is then made again by a
+        resume.
         """
         with self._lock:
             self._know()
@@ -126,11 +176,25 @@ class EventLog:
         assert flight is not None
         return self._lead(flight, full, kind, call, about or {}, keep) if leads else flight.result()
 
-    def _lead(self, flight: Future[Any], full: str, kind: str, call: Call, about: Mapping[str, Any], keep: bool) -> Any:
+    def _lead(
+        self,
+        flight: Future[Any],
+        full: str,
+        kind: str,
+        call: Call,
+        about: Mapping[str, Any],
+        keep: bool,
+    ) -> Any:
         try:
             if self.readonly:
-                raise CallForbidden(f"The recorded run never made this call: {kind} {canon(about)[:300]}.")
-            value = self._value(self._record(full, kind, call, about)) if keep else self._unkept(kind, call)
+                raise CallForbidden(
+                    f"The recorded run never made this call: {kind} {canon(about)[:300]}."
+                )
+            value = (
+                self._value(self._record(full, kind, call, about))
+                if keep
+                else self._unkept(kind, call)
+            )
             flight.set_result(value)
             return value
         except BaseException as error:
@@ -156,7 +220,9 @@ class EventLog:
         return event
 
     def _unkept(self, kind: str, call: Call) -> Any:
-        """Make the call and leave kind, time and outcome: what it was about may be the very thing to forget."""
+        """Make the call and leave kind, time and outcome: what it was about may be the very thing
+        to forget.
+        """
         try:
             value = call()
         except BoundaryError as error:
@@ -166,10 +232,16 @@ class EventLog:
         return value
 
     def take_over(self, journal: EventLog) -> None:
-        """Record the calls that another log made, in one transaction; where a key is taken, what stands there stays."""
+        """Record the calls that another log made, in one transaction; where a key is taken, what
+        stands there stays.
+        """
         rows, blobs = list[Row](), dict[str, bytes]()
         for call in journal.calls():
-            said = {name: journal.open(call.data[name]) for name in ("value", "error") if name in call.data}
+            said = {
+                name: journal.open(call.data[name])
+                for name in ("value", "error")
+                if name in call.data
+            }
             packed, bodies = _pack(said, inline=INLINE)
             rows.append(Row("call", as_written({**call.data, **packed}), call.key))
             blobs |= bodies
@@ -185,7 +257,9 @@ class EventLog:
             return self._call_key(key) in self._keyed
 
     def kept(self, key: str) -> bool:
-        """Whether the call recorded under this key was answered from the cache, and nobody was asked, not even if it still holds."""
+        """Whether the call recorded under this key was answered from the cache, and nobody was
+        asked, not even if it still holds.
+        """
         with self._lock:
             self._know()
             stored = self._keyed.get(self._call_key(key))
@@ -193,13 +267,17 @@ class EventLog:
             return "cached" in about and "renewed" not in about
 
     def voided(self, key: str) -> bool:
-        """Whether a recorded failure of this key was let be tried again, here or where this session was made from."""
+        """Whether a recorded failure of this key was let be tried again, here or where this session
+        was made from.
+        """
         with self._lock:
             self._know()
             return key in self._voided
 
     def decisions(self) -> list[Event]:
-        """The stored choices that are no function of the recorded calls and are still in force, in order."""
+        """The stored choices that are no function of the recorded calls and are still in force, in
+        order.
+        """
         with self._lock:
             self._know()
             return [event for event in in_force(self._keyed.values()) if event.kind == "decide"]
@@ -212,22 +290,40 @@ class EventLog:
             return stood.data if stood else None
 
     def calls(self) -> list[Event]:
-        """The recorded calls this session made so far, in commit order; what a fork inherited stands before its `created`."""
+        """The recorded calls this session made so far, in commit order; what a fork inherited
+        stands before its `created`.
+        """
         with self._lock:
             self._know()
             begun = self._keyed.get("created:created")
-            made = (event for event in self._keyed.values() if event.kind == "call" and begun is not None and event.seq > begun.seq)
+            made = (
+                event
+                for event in self._keyed.values()
+                if event.kind == "call" and begun is not None and event.seq > begun.seq
+            )
             return sorted(made, key=lambda event: event.seq)
 
     def answers(self) -> dict[str, Event]:
-        """Under each key the recorded call that answers it now, be it this session's own or inherited."""
+        """Under each key the recorded call that answers it now, be it this session's own or
+        inherited.
+        """
         with self._lock:
             self._know()
-            keys = {str(event.key).removeprefix("call:").partition("~")[0] for event in self._keyed.values() if event.kind == "call"}
-            return {key: self._keyed[full] for key in sorted(keys) if (full := self._call_key(key)) in self._keyed}
+            keys = {
+                str(event.key).removeprefix("call:").partition("~")[0]
+                for event in self._keyed.values()
+                if event.kind == "call"
+            }
+            return {
+                key: self._keyed[full]
+                for key in sorted(keys)
+                if (full := self._call_key(key)) in self._keyed
+            }
 
     def read(self, after: int = 0, *, kinds: Sequence[str] = ()) -> list[Event]:
-        """Stored events after a sequence number, in commit order. Large texts stay references; `open` resolves one."""
+        """Stored events after a sequence number, in commit order. Large texts stay references;
+        `open` resolves one.
+        """
         return self._store.read(after, kinds=kinds)
 
     def open(self, value: Any) -> Any:
@@ -245,12 +341,18 @@ class EventLog:
         return self._unwritten[sha] if sha in self._unwritten else self._store.blob(sha)
 
     def aside(self) -> EventLog:
-        """A log that goes on from what this one emitted and writes nothing: what is appended to it is dropped with it."""
+        """A log that goes on from what this one emitted and writes nothing: what is appended to it
+        is dropped with it.
+        """
         with self._lock:
             self._know()
         twin = copy(self)
         twin.readonly, twin._listener = True, None
-        twin.emitted, twin.differences, twin._unwritten = list(self.emitted), [], dict(self._unwritten)
+        twin.emitted, twin.differences, twin._unwritten = (
+            list(self.emitted),
+            [],
+            dict(self._unwritten),
+        )
         twin._derived = {event.key: event for event in self.emitted if event.key is not None}
         return twin
 
@@ -259,9 +361,11 @@ class EventLog:
         return None if self.readonly else self._store.stop_reason()
 
     def void(self, key: str) -> None:
-        """Let a recorded failure be tried again: the next `recorded` under this key makes the call anew.
+        """Let a recorded failure be tried again: the next `recorded` under this key makes the call
+        anew.
 
-        What was derived from calls so far is derived anew too (`events.in_force`), so void between attempts, never during one.
+        What was derived from calls so far is derived anew too (`events.in_force`), so void between
+        attempts, never during one.
         """
         with self._lock:
             self._know()
@@ -269,8 +373,15 @@ class EventLog:
         self.append(Draft("voided", {"key": key}, key=f"{key}~{number}"))
 
     def fork(self, new_id: str, settings: Mapping[str, Any], *, question: str = "") -> EventLog:
-        """A new session with its own settings, and question, that inherits the calls, not decisions, commands or progress."""
-        return EventLog(self._store.fork(new_id, settings, self._clock.now(), sorted(CALL_KINDS), question=question), self._clock)
+        """A new session with its own settings, and question, that inherits the calls, not
+        decisions, commands or progress.
+        """
+        return EventLog(
+            self._store.fork(
+                new_id, settings, self._clock.now(), sorted(CALL_KINDS), question=question
+            ),
+            self._clock,
+        )
 
     def _know(self) -> None:
         """Read what is recorded under keys, once; the lock is held."""
@@ -296,7 +407,9 @@ class EventLog:
             self._voided[event.data["key"]] = self._voided.get(event.data["key"], 0) + 1
 
     def _key(self, draft: Draft) -> str | None:
-        """The key a draft is stored under: after a void, a second one beside the first. What others wrote ends a key."""
+        """The key a draft is stored under: after a void, a second one beside the first. What others
+        wrote ends a key.
+        """
         voids = 0 if stands(draft) else sum(self._voided.values())
         return f"{voids}~{draft.full_key}" if voids and draft.key is not None else draft.full_key
 
@@ -311,11 +424,15 @@ class EventLog:
 
 def _row(draft: Draft, data: Any, key: str | None) -> Row:
     outcome = _OUTCOMES[draft.kind](data) if draft.kind in _OUTCOMES else None
-    return Row(draft.kind, as_written(data), key, outcome, data.get("decision") if outcome else None)
+    return Row(
+        draft.kind, as_written(data), key, outcome, data.get("decision") if outcome else None
+    )
 
 
 def _pack_draft(draft: Draft) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Everything a reading of the log folds stays in the event; the text of a page, and any bytes, become references."""
+    """Everything a reading of the log folds stays in the event; the text of a page, and any bytes,
+    become references.
+    """
     bodies = {name: draft.data[name] for name in BODIES.get(draft.kind, ()) if name in draft.data}
     data, blobs = _pack(draft.data)
     texts, more = _pack(bodies, inline=-1)
@@ -323,7 +440,9 @@ def _pack_draft(draft: Draft) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def _pack(value: Any, *, inline: float = math.inf) -> tuple[Any, dict[str, bytes]]:
-    """The value with bytes, and texts longer than `inline`, replaced by references; and those bodies by hash."""
+    """The value with bytes, and texts longer than `inline`, replaced by references; and those
+    bodies by hash.
+    """
     blobs: dict[str, bytes] = {}
 
     def keep(mark: str, body: bytes) -> dict[str, str]:
@@ -337,7 +456,9 @@ def _pack(value: Any, *, inline: float = math.inf) -> tuple[Any, dict[str, bytes
             return keep("$text", item.encode("utf-8", "surrogatepass"))
         if isinstance(item, Mapping):
             packed = {str(name): pack(part) for name, part in item.items()}
-            return {"$json": packed} if packed.keys() in _REFERENCES else packed  # the outside wrote it, so it refers to nothing
+            return (
+                {"$json": packed} if packed.keys() in _REFERENCES else packed
+            )  # the outside wrote it, so it refers to nothing
         return [pack(part) for part in item] if isinstance(item, (list, tuple)) else item
 
     return pack(value), blobs

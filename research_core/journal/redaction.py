@@ -1,8 +1,8 @@
-"""Which parts of a request are secret, how they are kept out of the log, and what of an answer goes into it.
+"""Which parts of a request are secret, how they are kept out of the log, and what of an answer goes
+into it.
 
-Secrets are no part of a call key either, nor is where a configured service stands, so that a session can be resumed with others and
-replayed with none. It knows nothing
-of calls or events.
+Secrets are no part of a call key either, nor is where a configured service stands, so that a
+session can be resumed with others and replayed with none. It knows nothing of calls or events.
 """
 
 from __future__ import annotations
@@ -16,20 +16,42 @@ from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit
 
 from research_core.models import HttpReply
 
-HEADERS = frozenset({"authorization", "x-api-key", "x-goog-api-key", "x-subscription-token", "cookie", "proxy-authorization"})
+HEADERS = frozenset(
+    {
+        "authorization",
+        "x-api-key",
+        "x-goog-api-key",
+        "x-subscription-token",
+        "cookie",
+        "proxy-authorization",
+    }
+)
 PARAMS = frozenset({"key", "api_key", "apikey", "token", "access_token", "mailto", "email"})
-#: And those of a request to a service that name its owner's account there: `cx` is somebody's own search engine at Google.
+#: And those of a request to a service that name its owner's account there: `cx` is somebody's own
+#: search engine at Google.
 OWN = PARAMS | {"cx"}
 #: Parameters that make an address somebody's own, beside those that hold a key.
-SIGNING = frozenset({"sig", "signature", "x-amz-signature", "x-goog-signature", "session", "sessionid", "sid", "auth", "password"})
+SIGNING = frozenset(
+    {
+        "sig",
+        "signature",
+        "x-amz-signature",
+        "x-goog-signature",
+        "session",
+        "sessionid",
+        "sid",
+        "auth",
+        "password",
+    }
+)
 #: A JSON Web Token, wherever it stands.
 TOKEN = r"\beyJ[\w-]{6,}\.[\w-]{4,}\.[\w-]+"
 #: A shorter value is no key, and cutting it out would spoil what was answered.
 LENGTH, HIDDEN = 8, "[hidden]"
 #: Headers of an answer that are recorded.
 KEPT_HEADERS = frozenset(
-    "cf-mitigated content-language content-location content-type date etag last-modified location retry-after x-rejection-reason "
-    "x-robots-tag".split()
+    "cf-mitigated content-language content-location content-type date etag last-modified location"
+    " retry-after x-rejection-reason x-robots-tag".split()
 )
 
 
@@ -46,7 +68,11 @@ def without_user(url: str) -> str:
 
 def without_secrets(url: str) -> str:
     """The address as a reader of the log may see it."""
-    query = [(name, value) for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True) if name.lower() not in PARAMS]
+    query = [
+        (name, value)
+        for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True)
+        if name.lower() not in PARAMS
+    ]
     return urlsplit(without_user(url))._replace(query=urlencode(query)).geturl()
 
 
@@ -59,25 +85,43 @@ def unsigned(url: str) -> str:
 
 
 def of_service(url: str) -> str:
-    """What is asked of a configured service, wherever it stands: a session can be replayed where its address is another or not known."""
+    """What is asked of a configured service, wherever it stands: a session can be replayed where
+    its address is another or not known.
+    """
     return "/" + urlsplit(url).path.rpartition("/")[2]
 
 
-def secrets(url: str, params: Mapping[str, str], headers: Mapping[str, str], *, endpoint: bool) -> list[str]:
-    """What a request carries that no event may hold, in every spelling an answer may repeat it in ("Bearer abc": abc too), longest first.
+def secrets(
+    url: str, params: Mapping[str, str], headers: Mapping[str, str], *, endpoint: bool
+) -> list[str]:
+    """What a request carries that no event may hold, in every spelling an answer may repeat it in
+    ("Bearer abc": abc too), longest first.
 
-    endpoint: a configured service, whose address may hold a key. That of a page is public, whatever its parameters are called.
+    endpoint: a configured service, whose address may hold a key. That of a page is public, whatever
+    its parameters are called.
     """
     given = [*params.items(), *(parse_qsl(urlsplit(url).query) if endpoint else ())]
     named = [value for name, value in given if name.lower() in OWN]
     named += [value for name, value in headers.items() if name.lower() in HEADERS]
-    values = {part for value in [*named, urlsplit(url).password or ""] for part in (value, *value.split(), *_account(value))}
-    spellings = {spelling for value in values for spelling in (value, quote(value, safe=""), quote_plus(value))}
-    return sorted((spelling for spelling in spellings if len(spelling) >= LENGTH), key=len, reverse=True)
+    values = {
+        part
+        for value in [*named, urlsplit(url).password or ""]
+        for part in (value, *value.split(), *_account(value))
+    }
+    spellings = {
+        spelling
+        for value in values
+        for spelling in (value, quote(value, safe=""), quote_plus(value))
+    }
+    return sorted(
+        (spelling for spelling in spellings if len(spelling) >= LENGTH), key=len, reverse=True
+    )
 
 
 def _account(value: str) -> list[str]:
-    """Name and password in the value of a header, "Basic …" or "LOW key:secret": a service may repeat either when it refuses them."""
+    """Name and password in the value of a header, "Basic …" or "LOW key:secret": a service may
+    repeat either when it refuses them.
+    """
     scheme, _, pair = value.partition(" ")
     if scheme.lower() == "low":
         return pair.split(":", 1)
@@ -96,7 +140,11 @@ def cut(text: bytes, secrets: Sequence[str]) -> bytes: ...
 def cut(text: str | bytes, secrets: Sequence[str]) -> str | bytes:
     """The text without these secrets."""
     for secret in secrets:
-        text = text.replace(secret.encode(), HIDDEN.encode()) if isinstance(text, bytes) else text.replace(secret, HIDDEN)
+        text = (
+            text.replace(secret.encode(), HIDDEN.encode())
+            if isinstance(text, bytes)
+            else text.replace(secret, HIDDEN)
+        )
     return text
 
 
@@ -105,12 +153,18 @@ def recordable(reply: HttpReply, secrets: Sequence[str]) -> dict[str, Any]:
     return {
         "url": cut(reply.url, secrets),
         "status": reply.status,
-        "headers": {name: cut(value, secrets) for name, value in reply.headers.items() if name in KEPT_HEADERS},
+        "headers": {
+            name: cut(value, secrets)
+            for name, value in reply.headers.items()
+            if name in KEPT_HEADERS
+        },
         "body": cut(reply.body, secrets),
         "hops": [cut(hop, secrets) for hop in reply.hops],
     }
 
 
 def apart(url: str, secrets: Sequence[str]) -> str:
-    """The service and the keys that an answer came by, as a hash: others are answered otherwise, and a call's key knows neither."""
+    """The service and the keys that an answer came by, as a hash: others are answered otherwise,
+    and a call's key knows neither.
+    """
     return hashlib.sha256(json.dumps([url, *secrets]).encode()).hexdigest()

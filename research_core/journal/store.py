@@ -1,8 +1,10 @@
-"""Where sessions, events and blobs are kept: SQLAlchemy Core, the same statements on SQLite and PostgreSQL.
+"""Where sessions, events and blobs are kept: SQLAlchemy Core, the same statements on SQLite and
+PostgreSQL.
 
-Knows nothing of what an event means. Every function takes `who`; nothing is read or written across tenants or users.
-A sequence number comes from the session row's own counter, by the first statement of the writing transaction: it numbers,
-keeps commit order for readers, and refuses a worker that has lost the session (its epoch no longer matches).
+Knows nothing of what an event means. Every function takes `who`; nothing is read or written across
+tenants or users. A sequence number comes from the session row's own counter, by the first statement
+of the writing transaction: it numbers, keeps commit order for readers, and refuses a worker that
+has lost the session (its epoch no longer matches).
 """
 
 from __future__ import annotations
@@ -28,12 +30,16 @@ KEYED = "\x1f"
 
 
 def seal(db: Database, who: Principal, body: bytes, *place: str) -> bytes:
-    """What is written for a payload of this tenant. place: table, column or kind, row. Every stored payload passes here."""
+    """What is written for a payload of this tenant. place: table, column or kind, row. Every stored
+    payload passes here.
+    """
     return db.cipher.seal(body, who.tenant, *place)
 
 
 def unseal(db: Database, who: Principal, body: bytes, *place: str) -> bytes:
-    """The inverse of `seal`. Raises SettingsError without the key, StoreError where it does not belong in this place."""
+    """The inverse of `seal`. Raises SettingsError without the key, StoreError where it does not
+    belong in this place.
+    """
     return db.cipher.unseal(body, who.tenant, *place)
 
 
@@ -47,7 +53,9 @@ def unsealed(db: Database, who: Principal, body: bytes, *place: str) -> str:
 
 
 def event_of(db: Database, who: Principal, row: Any) -> Event:
-    """The event of a row of its table. Of a sealed one the key stands before its data, as the column holds a hash of it."""
+    """The event of a row of its table. Of a sealed one the key stands before its data, as the
+    column holds a hash of it.
+    """
     key, text = _opened(db, who, row)
     return Event(row.seq, row.at, row.kind, json.loads(text), key)
 
@@ -62,7 +70,8 @@ def _opened(db: Database, who: Principal, row: Any) -> tuple[str | None, str]:
 
 
 def event_resealed(db: Database, who: Principal, row: Any) -> dict[str, Any]:
-    """The key and the data of a row of the event table as they would be written now. who: of the session's tenant.
+    """The key and the data of a row of the event table as they would be written now. who: of the
+    session's tenant.
 
     Raises StoreError where the row cannot be opened.
     """
@@ -73,7 +82,8 @@ def event_resealed(db: Database, who: Principal, row: Any) -> dict[str, Any]:
 def data_of(db: Database, who: Principal, row: Any) -> str:
     """The data of a row of the event table, by its session, kind and number.
 
-    What was sealed before the session counted opens by the other two; nothing that is sealed now does.
+    What was sealed before the session counted opens by the other two; nothing that is sealed now
+    does.
     """
     place = ("event", row.session, row.kind, str(row.seq))
     try:
@@ -84,10 +94,12 @@ def data_of(db: Database, who: Principal, row: Any) -> str:
 
 @dataclass(frozen=True)
 class SessionRow:
-    """A session as lists show it. created, updated, deleted: seconds since the epoch. outcome: done | failed | cancelled | open | None.
+    """A session as lists show it. created, updated, deleted: seconds since the epoch. outcome: done
+    | failed | cancelled | open | None.
 
-    decision: full_report | short_report | insufficient_data where the outcome is done, else "". title: "" where the question stands for it.
-    until: of one that a client leads, till when tools may go on with it; None: a run's.
+    decision: full_report | short_report | insufficient_data where the outcome is done, else "".
+    title: "" where the question stands for it. until: of one that a client leads, till when tools
+    may go on with it; None: a run's.
     """
 
     id: str
@@ -113,9 +125,13 @@ _ROW = [session.c[name] for name in SessionRow.__dataclass_fields__]
 def _row(db: Database, who: Principal, values: Any) -> SessionRow:
     fields = dict(values._mapping)
     for name in ("question", "settings", "title", "tags"):
-        fields[name] = unsealed(db, who, fields[name], "session", name, fields["id"]) if fields[name] else ""
+        fields[name] = (
+            unsealed(db, who, fields[name], "session", name, fields["id"]) if fields[name] else ""
+        )
     settings, tags = json.loads(fields["settings"]), tuple(json.loads(fields["tags"] or "[]"))
-    return SessionRow(**{**fields, "settings": settings, "tags": tags, "decision": fields["decision"] or ""})
+    return SessionRow(
+        **{**fields, "settings": settings, "tags": tags, "decision": fields["decision"] or ""}
+    )
 
 
 def mine(who: Principal) -> sa.ColumnElement[bool]:
@@ -123,18 +139,31 @@ def mine(who: Principal) -> sa.ColumnElement[bool]:
 
 
 def kept(who: Principal) -> sa.ColumnElement[bool]:
-    """This user's, and not deleted: what readings see. A worker still writes the end of what was deleted under its hands."""
+    """This user's, and not deleted: what readings see. A worker still writes the end of what was
+    deleted under its hands.
+    """
     return sa.and_(mine(who), session.c.deleted.is_(None))
 
 
 def missing(id: str) -> UsageError:
-    return UsageError(f"There is no session {id}.", next_step="`assay sessions` lists those there are.")
+    return UsageError(
+        f"There is no session {id}.", next_step="`assay sessions` lists those there are."
+    )
 
 
 def create_session(
-    db: Database, who: Principal, id: str, question: str, settings: Mapping[str, Any], at: float, *, until: float | None = None
+    db: Database,
+    who: Principal,
+    id: str,
+    question: str,
+    settings: Mapping[str, Any],
+    at: float,
+    *,
+    until: float | None = None,
 ) -> None:
-    """A new session with an empty log. until: given for one that a client leads. Raises UsageError when the id is taken."""
+    """A new session with an empty log. until: given for one that a client leads. Raises UsageError
+    when the id is taken.
+    """
     with db.writing() as conn:
         _create(db, conn, who, id, question, settings, at, until=until)
 
@@ -146,7 +175,8 @@ def _create(
     texts = {"question": question, "settings": canon(settings)}
     row = {name: sealed(db, who, text, "session", name, id) for name, text in texts.items()}
     made = insert(conn, session).values(
-        id=id, tenant=who.tenant, user=who.user, **row, parent=parent, created=at, updated=at, next=0, epoch=0,
+        id=id, tenant=who.tenant, user=who.user, **row, parent=parent, created=at, updated=at,
+        next=0, epoch=0,
         until=until, outcome=None if until is None else OPEN,
     )  # fmt: skip
     if conn.execute(made.on_conflict_do_nothing().returning(session.c.id)).scalar() is None:
@@ -154,20 +184,33 @@ def _create(
 
 
 def sessions(
-    db: Database, who: Principal, *, limit: int | None = 200, deleted: bool = False, ids: Collection[str] | None = None
+    db: Database,
+    who: Principal,
+    *,
+    limit: int | None = 200,
+    deleted: bool = False,
+    ids: Collection[str] | None = None,
 ) -> list[SessionRow]:
-    """This user's sessions, newest first; or those that were deleted and can be restored. ids: none but these."""
+    """This user's sessions, newest first; or those that were deleted and can be restored. ids: none
+    but these.
+    """
     whose = sa.and_(mine(who), session.c.deleted.is_not(None)) if deleted else kept(who)
     if ids is not None:
         whose = sa.and_(whose, session.c.id.in_(ids))
-    query = sa.select(*_ROW).where(whose).order_by(session.c.created.desc(), session.c.id).limit(limit)
+    query = (
+        sa.select(*_ROW).where(whose).order_by(session.c.created.desc(), session.c.id).limit(limit)
+    )
     with db.reading() as conn:
         return [_row(db, who, values) for values in conn.execute(query)]
 
 
 def unfinished(db: Database, who: Principal) -> dict[str | None, int]:
-    """How many of this user's sessions have not ended, by the executor that took them last; None: those that wait for one."""
-    count = sa.select(session.c.executor, sa.func.count()).where(kept(who), session.c.outcome.is_(None))
+    """How many of this user's sessions have not ended, by the executor that took them last; None:
+    those that wait for one.
+    """
+    count = sa.select(session.c.executor, sa.func.count()).where(
+        kept(who), session.c.outcome.is_(None)
+    )
     with db.reading() as conn:
         return {row[0]: row[1] for row in conn.execute(count.group_by(session.c.executor))}
 
@@ -184,18 +227,32 @@ def session_row(db: Database, who: Principal, id: str) -> SessionRow:
 def exists(db: Database, who: Principal, id: str) -> bool:
     """Whether this user has such a session, also one that is deleted and can be restored."""
     with db.reading() as conn:
-        return conn.execute(sa.select(session.c.id).where(mine(who), session.c.id == id)).first() is not None
+        return (
+            conn.execute(sa.select(session.c.id).where(mine(who), session.c.id == id)).first()
+            is not None
+        )
 
 
-def take(db: Database, who: Principal, id: str, executor_id: str, at: float, *, seen: int | None = None) -> int:
-    """Start an attempt: raise the epoch, which fences any earlier worker, and clear what an ended attempt left. Returns the epoch.
+def take(
+    db: Database, who: Principal, id: str, executor_id: str, at: float, *, seen: int | None = None
+) -> int:
+    """Start an attempt: raise the epoch, which fences any earlier worker, and clear what an ended
+    attempt left. Returns the epoch.
 
-    A stop word that no attempt has answered yet stands: the analyst cancelled while the session waited for a worker.
-    seen: the epoch the caller decided on; LostOwnership when somebody else was faster.
+    A stop word that no attempt has answered yet stands: the analyst cancelled while the session
+    waited for a worker. seen: the epoch the caller decided on; LostOwnership when somebody else was
+    faster.
     """
     unanswered = sa.case((session.c.outcome.is_(None), session.c.stop), else_=None)
     change = sa.update(session).where(kept(who), session.c.id == id, *_still(seen))
-    change = change.values(epoch=session.c.epoch + 1, executor=executor_id, stop=unanswered, outcome=None, decision=None, updated=at)
+    change = change.values(
+        epoch=session.c.epoch + 1,
+        executor=executor_id,
+        stop=unanswered,
+        outcome=None,
+        decision=None,
+        updated=at,
+    )
     with db.writing() as conn:
         epoch = conn.execute(change.returning(session.c.epoch)).scalar()
     if epoch is None:
@@ -204,7 +261,9 @@ def take(db: Database, who: Principal, id: str, executor_id: str, at: float, *, 
 
 
 def reopen(db: Database, who: Principal, id: str, *, seen: int) -> bool:
-    """Clear how the last attempt ended, so that the session waits for a worker. False when one was faster (the epoch is not `seen`)."""
+    """Clear how the last attempt ended, so that the session waits for a worker. False when one was
+    faster (the epoch is not `seen`).
+    """
     change = sa.update(session).where(kept(who), session.c.id == id, *_still(seen))
     change = change.values(executor=None, stop=None, outcome=None, decision=None)
     with db.writing() as conn:
@@ -223,7 +282,9 @@ def request_stop(db: Database, who: Principal, id: str, why: str) -> None:
 
 @dataclass(frozen=True)
 class Row:
-    """An event on its way into the table. data: canonical JSON. outcome, decision: what the session row is to say, for terminal events."""
+    """An event on its way into the table. data: canonical JSON. outcome, decision: what the session
+    row is to say, for terminal events.
+    """
 
     kind: str
     data: str
@@ -232,21 +293,32 @@ class Row:
     decision: str | None = None
 
 
-# What is asked and written with each event, built once: building such a statement takes longer than running it.
+# What is asked and written with each event, built once: building such a statement takes longer than
+# running it.
 
 #: Which of some keys a session has.
-_SPELLED = sa.select(event.c.key).where(event.c.session == sa.bindparam("session"), event.c.key.in_(sa.bindparam("names", expanding=True)))
-#: The row of a session, by who and which it is (`Store._place`); and what its worker looks for in it.
+_SPELLED = sa.select(event.c.key).where(
+    event.c.session == sa.bindparam("session"),
+    event.c.key.in_(sa.bindparam("names", expanding=True)),
+)
+#: The row of a session, by who and which it is (`Store._place`); and what its worker looks for in
+#: it.
 _HERE = [session.c[name] == sa.bindparam(f"my_{name}") for name in ("id", "tenant", "user")]
 _STOPPED = sa.select(session.c.stop, session.c.epoch).where(*_HERE)
 
 
 @cache
 def _allotting(worker: bool, fenced: bool) -> Any:
-    """Numbers for more events. worker: also of a session that was deleted meanwhile; fenced: only of this epoch."""
-    others = ([session.c.epoch == sa.bindparam("my_epoch")] if fenced else []) + ([] if worker else [session.c.deleted.is_(None)])
+    """Numbers for more events. worker: also of a session that was deleted meanwhile; fenced: only
+    of this epoch.
+    """
+    others = ([session.c.epoch == sa.bindparam("my_epoch")] if fenced else []) + (
+        [] if worker else [session.c.deleted.is_(None)]
+    )
     change = sa.update(session).where(*_HERE, *others)
-    return change.values(next=session.c.next + sa.bindparam("count"), updated=sa.bindparam("now")).returning(session.c.next)
+    return change.values(
+        next=session.c.next + sa.bindparam("count"), updated=sa.bindparam("now")
+    ).returning(session.c.next)
 
 
 @cache
@@ -257,16 +329,29 @@ def _adding(dialect: str) -> Any:
 
 @cache
 def _putting(dialect: str, head: bytes) -> Any:
-    """A body. One that is there already stays, unless another key than that of `head` sealed it: that one may be gone tomorrow."""
+    """A body. One that is there already stays, unless another key than that of `head` sealed it:
+    that one may be gone tomorrow.
+    """
     new = insert_of(dialect, blob)
-    stale = {"set_": {"body": new.excluded.body}, "where": sa.func.substr(blob.c.body, 1, len(head)) != head}
-    return new.on_conflict_do_update(index_elements=["tenant", "sha"], **stale) if head else new.on_conflict_do_nothing()
+    stale = {
+        "set_": {"body": new.excluded.body},
+        "where": sa.func.substr(blob.c.body, 1, len(head)) != head,
+    }
+    return (
+        new.on_conflict_do_update(index_elements=["tenant", "sha"], **stale)
+        if head
+        else new.on_conflict_do_nothing()
+    )
 
 
 class Store:
-    """The event table of one session, for one principal and, where it writes as a worker, one epoch."""
+    """The event table of one session, for one principal and, where it writes as a worker, one
+    epoch.
+    """
 
-    def __init__(self, db: Database, who: Principal, session_id: str, epoch: int | None = None) -> None:
+    def __init__(
+        self, db: Database, who: Principal, session_id: str, epoch: int | None = None
+    ) -> None:
         self.db, self.who, self.session, self.epoch = db, who, session_id, epoch
 
     @property
@@ -277,18 +362,24 @@ class Store:
     def _whose(self) -> sa.ColumnElement[bool]:
         return kept(self.who) if self.epoch is None else mine(self.who)
 
-    def append(self, rows: Sequence[Row], blobs: Mapping[str, bytes], at: float, *, fenced: bool = True) -> list[Event | None]:
-        """Write a batch in one transaction. For each row the stored event, or None where its key was already taken.
+    def append(
+        self, rows: Sequence[Row], blobs: Mapping[str, bytes], at: float, *, fenced: bool = True
+    ) -> list[Event | None]:
+        """Write a batch in one transaction. For each row the stored event, or None where its key
+        was already taken.
 
-        fenced: also demand that this worker's epoch is still the session's; a command of the analyst is written without it.
-        Raises LostOwnership when it is not.
+        fenced: also demand that this worker's epoch is still the session's; a command of the
+        analyst is written without it. Raises LostOwnership when it is not.
         """
         with self.db.writing() as conn:
             first = self._allot(conn, len(rows), at, fenced)
             for sha, body in sorted(blobs.items()):
                 self._put(conn, sha, seal(self.db, self.who, body, "blob", sha))
             taken = self._taken(conn, rows)
-            return [None if row.key in taken else self._insert(conn, first + n, row, at) for n, row in enumerate(rows)]
+            return [
+                None if row.key in taken else self._insert(conn, first + n, row, at)
+                for n, row in enumerate(rows)
+            ]
 
     def _allot(self, conn: sa.Connection, count: int, at: float, fenced: bool) -> int:
         worker = self.epoch is not None
@@ -307,11 +398,17 @@ class Store:
         return self.db.cipher.names(self.who.tenant, key)
 
     def _taken(self, conn: sa.Connection, rows: Sequence[Row]) -> set[str]:
-        """Which of their keys are there in another spelling than would be written now, which no constraint sees.
+        """Which of their keys are there in another spelling than would be written now, which no
+        constraint sees.
 
         The session's row is locked by now, so that nobody writes one meanwhile.
         """
-        others = {name: row.key for row in rows if row.key is not None for name in self._names(row.key)[1:]}
+        others = {
+            name: row.key
+            for row in rows
+            if row.key is not None
+            for name in self._names(row.key)[1:]
+        }
         if not others:
             return set()
         found = conn.execute(_SPELLED, {"session": self.session, "names": list(others)})
@@ -331,16 +428,38 @@ class Store:
         key = row.key if row.key is None else self._names(row.key)[0]
         text = row.data if key == row.key else f"{KEYED}{row.key}\n{row.data}"
         data = sealed(self.db, self.who, text, "event", self.session, row.kind, str(seq))
-        return {"session": self.session, "seq": seq, "at": at, "kind": row.kind, "key": key, "data": data}
+        return {
+            "session": self.session,
+            "seq": seq,
+            "at": at,
+            "kind": row.kind,
+            "key": key,
+            "data": data,
+        }
 
-    def read(self, after: int = 0, *, keyed: bool | None = None, keys: Sequence[str] = (), kinds: Sequence[str] = ()) -> list[Event]:
-        """Events in commit order: those after a point, those with a key, those of some keys or kinds."""
-        query = sa.select(event).join(session, session.c.id == event.c.session).where(self._whose, event.c.session == self.session)
+    def read(
+        self,
+        after: int = 0,
+        *,
+        keyed: bool | None = None,
+        keys: Sequence[str] = (),
+        kinds: Sequence[str] = (),
+    ) -> list[Event]:
+        """Events in commit order: those after a point, those with a key, those of some keys or
+        kinds.
+        """
+        query = (
+            sa.select(event)
+            .join(session, session.c.id == event.c.session)
+            .where(self._whose, event.c.session == self.session)
+        )
         query = query.where(event.c.seq > after).order_by(event.c.seq)
         if keyed:
             query = query.where(event.c.key.is_not(None))
         if keys:
-            query = query.where(event.c.key.in_([name for key in keys for name in self._names(key)]))
+            query = query.where(
+                event.c.key.in_([name for key in keys for name in self._names(key)])
+            )
         if kinds:
             query = query.where(event.c.kind.in_(kinds))
         with self.db.reading() as conn:
@@ -349,34 +468,67 @@ class Store:
     def blob(self, sha: str) -> bytes:
         """Raises KeyError when this tenant has no such blob."""
         with self.db.reading() as conn:
-            body = conn.execute(sa.select(blob.c.body).where(blob.c.tenant == self.who.tenant, blob.c.sha == sha)).scalar()
+            body = conn.execute(
+                sa.select(blob.c.body).where(blob.c.tenant == self.who.tenant, blob.c.sha == sha)
+            ).scalar()
         if body is None:
             raise KeyError(sha)
         return unseal(self.db, self.who, body, "blob", sha)
 
     def stop_reason(self) -> str | None:
-        """The word left for this session's worker by `request_stop`; "lost" when the session has another worker by now."""
+        """The word left for this session's worker by `request_stop`; "lost" when the session has
+        another worker by now.
+        """
         with self.db.reading() as conn:
             word, epoch = conn.execute(_STOPPED, self._place).one()
         return "lost" if self.epoch not in (None, epoch) else word
 
-    def fork(self, new_id: str, settings: Mapping[str, Any], at: float, kinds: Sequence[str], *, question: str = "") -> Store:
-        """A new session of the same owner that inherits the events of these kinds and nothing else. Blobs are shared.
+    def fork(
+        self,
+        new_id: str,
+        settings: Mapping[str, Any],
+        at: float,
+        kinds: Sequence[str],
+        *,
+        question: str = "",
+    ) -> Store:
+        """A new session of the same owner that inherits the events of these kinds and nothing else.
+        Blobs are shared.
 
         question: what it asks, where that is not the same.
         """
-        source, fork = session_row(self.db, self.who, self.session), Store(self.db, self.who, new_id)
-        inherited = sa.select(event).where(event.c.session == self.session, event.c.kind.in_(kinds)).order_by(event.c.seq)
+        source, fork = (
+            session_row(self.db, self.who, self.session),
+            Store(self.db, self.who, new_id),
+        )
+        inherited = (
+            sa.select(event)
+            .where(event.c.session == self.session, event.c.kind.in_(kinds))
+            .order_by(event.c.seq)
+        )
         with self.db.reading() as conn:
             rows = [fork._copy(row) for row in conn.execute(inherited)]
         with self.db.writing() as conn:
-            _create(self.db, conn, self.who, new_id, question or source.question, settings, at, parent=self.session)
+            _create(
+                self.db,
+                conn,
+                self.who,
+                new_id,
+                question or source.question,
+                settings,
+                at,
+                parent=self.session,
+            )
             if rows:
                 conn.execute(sa.insert(event), rows)
-                conn.execute(sa.update(session).where(session.c.id == new_id).values(next=rows[-1]["seq"]))
+                conn.execute(
+                    sa.update(session).where(session.c.id == new_id).values(next=rows[-1]["seq"])
+                )
         return fork
 
     def _copy(self, row: Any) -> dict[str, Any]:
-        """The row of this session that holds what that of another one does: sealed anew, for this place."""
+        """The row of this session that holds what that of another one does: sealed anew, for this
+        place.
+        """
         key, text = _opened(self.db, self.who, row)
         return self._values(row.seq, Row(row.kind, text, key), row.at)

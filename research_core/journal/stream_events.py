@@ -1,4 +1,6 @@
-"""A model's text while it is written, as events of the log: gathered, so that a stream is a few events and not one for each word."""
+"""A model's text while it is written, as events of the log: gathered, so that a stream is a few
+events and not one for each word.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,20 @@ DELTA_S = 0.25
 
 
 class Deltas:
-    """Gathers the pieces of one attempt's stream into `delta` events, at most four a second; a replay ignores them.
+    """Gathers the pieces of one attempt's stream into `delta` events, at most four a second; a
+    replay ignores them.
 
-    Each says where in the text it belongs: an attempt made anew starts at 0 again, and what was streamed before from there on is void.
+    Each says where in the text it belongs: an attempt made anew starts at 0 again, and what was
+    streamed before from there on is void.
     """
 
-    def __init__(self, log: EventLog, about: Mapping[str, Any], on_text: Callable[[str], None], now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        about: Mapping[str, Any],
+        on_text: Callable[[str], None],
+        now: Callable[[], float],
+    ) -> None:
         """now: seconds for measuring intervals."""
         self._log, self._about, self._on_text, self._now = log, about, on_text, now
         self._held: list[str] = []
@@ -31,7 +41,9 @@ class Deltas:
             self.flush()
 
     def end(self) -> None:
-        """The rest of a text of which a part was said. One that came at once is not streamed: it is the reply, recorded next."""
+        """The rest of a text of which a part was said. One that came at once is not streamed: it is
+        the reply, recorded next.
+        """
         if self._start:
             self.flush()
 

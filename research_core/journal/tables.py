@@ -1,4 +1,6 @@
-"""The tables, and the migrations that make them, in order. Knows no statement but those of the migrations."""
+"""The tables, and the migrations that make them, in order. Knows no statement but those of the
+migrations.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +31,26 @@ session = sa.Table(
     sa.Column("epoch", sa.Integer, nullable=False),
     sa.Column("executor", sa.String),
     sa.Column("stop", sa.String),
-    sa.Column("outcome", sa.String),  # of the latest attempt, written with its finished or failed event, so that a list needs no fold
-    sa.Column("decision", sa.String),  # full_report | short_report | insufficient_data, written with the outcome
+    sa.Column(
+        "outcome", sa.String
+    ),  # of the latest attempt, written with its finished or failed event, so that a list needs no fold
+    sa.Column(
+        "decision", sa.String
+    ),  # full_report | short_report | insufficient_data, written with the outcome
     sa.Column("title", sa.LargeBinary),  # by the analyst; none: the question stands for it
     sa.Column("tags", sa.LargeBinary),
     sa.Column("deleted", sa.Float),  # when; the row is kept until it is purged
-    sa.Column("until", sa.Float),  # of one that a client leads: until when tools may go on with it; NULL: a run's
+    sa.Column(
+        "until", sa.Float
+    ),  # of one that a client leads: until when tools may go on with it; NULL: a run's
     sa.Index("session_owner", "tenant", "user", "created"),
 )
 event = sa.Table(
     "event",
     metadata,
-    sa.Column("session", sa.String, sa.ForeignKey("session.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column(
+        "session", sa.String, sa.ForeignKey("session.id", ondelete="CASCADE"), primary_key=True
+    ),
     sa.Column("seq", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("kind", sa.String, nullable=False),
@@ -60,17 +70,25 @@ library = sa.Table(
     metadata,
     sa.Column("tenant", sa.String, primary_key=True),
     sa.Column("name", sa.String, primary_key=True),
-    sa.Column("id", sa.String, nullable=False, unique=True),  # names it for ever: an index of another library is never taken for this one's
+    sa.Column(
+        "id", sa.String, nullable=False, unique=True
+    ),  # names it for ever: an index of another library is never taken for this one's
     sa.Column("next", sa.BigInteger, nullable=False),
-    sa.Column("stamp", sa.String, nullable=False),  # what the sample was made from; "" for the others
+    sa.Column(
+        "stamp", sa.String, nullable=False
+    ),  # what the sample was made from; "" for the others
 )
 document = sa.Table(
     "document",
     metadata,
-    sa.Column("library", sa.String, sa.ForeignKey("library.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column(
+        "library", sa.String, sa.ForeignKey("library.id", ondelete="CASCADE"), primary_key=True
+    ),
     sa.Column("url", sa.String, primary_key=True),
     sa.Column("tenant", sa.String, nullable=False),
-    sa.Column("seq", sa.BigInteger, nullable=False),  # of the latest change; a removed document stays as a row of kind "removed"
+    sa.Column(
+        "seq", sa.BigInteger, nullable=False
+    ),  # of the latest change; a removed document stays as a row of kind "removed"
     sa.Column("sha", sa.String, nullable=False),
     sa.Column("file", sa.String, nullable=False),
     sa.Column("kind", sa.String, nullable=False),
@@ -79,7 +97,9 @@ document = sa.Table(
     sa.Column("text", sa.LargeBinary, nullable=False),
     sa.Column("added_at", sa.Float, nullable=False),
     sa.Column("meaning", sa.String),  # the key of its vectors; NULL: written before there were any
-    sa.Column("facts", sa.LargeBinary),  # what the page states, hides and lacks, as JSON; NULL: nothing, or written before it was kept
+    sa.Column(
+        "facts", sa.LargeBinary
+    ),  # what the page states, hides and lacks, as JSON; NULL: nothing, or written before it was kept
     sa.Index("document_change", "library", "seq"),
     sa.Index("document_meaning", "tenant", "meaning"),
 )
@@ -88,7 +108,9 @@ vector = sa.Table(
     metadata,
     sa.Column("tenant", sa.String, primary_key=True),
     sa.Column("model", sa.String, primary_key=True),
-    sa.Column("key", sa.String, primary_key=True),  # of the text, so that one added again is not worked out again
+    sa.Column(
+        "key", sa.String, primary_key=True
+    ),  # of the text, so that one added again is not worked out again
     sa.Column("body", sa.LargeBinary, nullable=False),  # a row for each passage, half precision
 )
 cache = sa.Table(
@@ -96,7 +118,9 @@ cache = sa.Table(
     metadata,
     sa.Column("tenant", sa.String, primary_key=True),
     sa.Column("key", sa.String, primary_key=True),
-    sa.Column("shape", sa.String, nullable=False),  # of what is kept; rows of another one are of no use
+    sa.Column(
+        "shape", sa.String, nullable=False
+    ),  # of what is kept; rows of another one are of no use
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("until", sa.Float, nullable=False),  # after this it is of no use either
     sa.Column("size", sa.BigInteger, nullable=False),
@@ -116,7 +140,9 @@ revoked = sa.Table(
     metadata,
     sa.Column("jti", sa.String, primary_key=True),
     sa.Column("at", sa.Float, nullable=False),
-    sa.Column("until", sa.Float),  # when the token itself has run out; NULL: nobody said, and the row stays
+    sa.Column(
+        "until", sa.Float
+    ),  # when the token itself has run out; NULL: nobody said, and the row stays
 )
 consent = sa.Table(
     "consent",
@@ -206,7 +232,12 @@ override = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("payload", sa.LargeBinary, nullable=False),
 )
-executor = sa.Table("executor", metadata, sa.Column("id", sa.String, primary_key=True), sa.Column("at", sa.Float, nullable=False))
+executor = sa.Table(
+    "executor",
+    metadata,
+    sa.Column("id", sa.String, primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),
+)
 
 
 def m001_sessions_and_events(conn: sa.Connection) -> None:
@@ -218,15 +249,30 @@ def m002_libraries_and_documents(conn: sa.Connection) -> None:
 
 
 def m003_titles_tags_deleted_decisions(conn: sa.Connection) -> None:
-    """The columns by which a list of sessions is kept in order; a database made since has them from its first table on."""
+    """The columns by which a list of sessions is kept in order; a database made since has them from
+    its first table on.
+    """
     there = {column["name"] for column in sa.inspect(conn).get_columns(session.name)}
     for column in (session.c.decision, session.c.title, session.c.tags, session.c.deleted):
         if column.name not in there:
-            conn.execute(sa.text(f"ALTER TABLE session ADD COLUMN {column.name} {column.type.compile(conn.dialect)}"))
-    ended = sa.select(event.c.session, event.c.data).where(event.c.kind == "finished").order_by(event.c.session, event.c.seq)
+            conn.execute(
+                sa.text(
+                    f"ALTER TABLE session ADD COLUMN {column.name}"
+                    f" {column.type.compile(conn.dialect)}"
+                )
+            )
+    ended = (
+        sa.select(event.c.session, event.c.data)
+        .where(event.c.kind == "finished")
+        .order_by(event.c.session, event.c.seq)
+    )
     for id, data in conn.execute(ended).all():  # the last one of a session stands
         decision = json.loads(data).get("decision")  # as it was written: no key could be set before
-        conn.execute(sa.update(session).where(session.c.id == id, session.c.outcome == "done").values(decision=decision))
+        conn.execute(
+            sa.update(session)
+            .where(session.c.id == id, session.c.outcome == "done")
+            .values(decision=decision)
+        )
 
 
 def m004_page_cache(conn: sa.Connection) -> None:
@@ -235,20 +281,35 @@ def m004_page_cache(conn: sa.Connection) -> None:
 
 def m005_vectors(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[vector])
-    if document.c.meaning.name not in {column["name"] for column in sa.inspect(conn).get_columns(document.name)}:
+    if document.c.meaning.name not in {
+        column["name"] for column in sa.inspect(conn).get_columns(document.name)
+    }:
         conn.execute(sa.text("ALTER TABLE document ADD COLUMN meaning VARCHAR"))
     for index in document.indexes:
         conn.execute(sa.schema.CreateIndex(index, if_not_exists=True))
 
 
 def m006_facts_of_documents(conn: sa.Connection) -> None:
-    if document.c.facts.name not in {column["name"] for column in sa.inspect(conn).get_columns(document.name)}:
-        conn.execute(sa.text(f"ALTER TABLE document ADD COLUMN facts {document.c.facts.type.compile(conn.dialect)}"))
+    if document.c.facts.name not in {
+        column["name"] for column in sa.inspect(conn).get_columns(document.name)
+    }:
+        conn.execute(
+            sa.text(
+                "ALTER TABLE document ADD COLUMN facts"
+                f" {document.c.facts.type.compile(conn.dialect)}"
+            )
+        )
 
 
 def m007_led_sessions(conn: sa.Connection) -> None:
-    if session.c.until.name not in {column["name"] for column in sa.inspect(conn).get_columns(session.name)}:
-        conn.execute(sa.text(f"ALTER TABLE session ADD COLUMN until {session.c.until.type.compile(conn.dialect)}"))
+    if session.c.until.name not in {
+        column["name"] for column in sa.inspect(conn).get_columns(session.name)
+    }:
+        conn.execute(
+            sa.text(
+                f"ALTER TABLE session ADD COLUMN until {session.c.until.type.compile(conn.dialect)}"
+            )
+        )
 
 
 def m008_calls_and_revoked_tokens(conn: sa.Connection) -> None:
@@ -263,7 +324,8 @@ def m010_ratings_and_overrides(conn: sa.Connection) -> None:
     metadata.create_all(conn, tables=[rating_list, rating, override])
 
 
-#: Run in this order, once each, their names recorded. A later change appends; nothing here is ever edited.
+#: Run in this order, once each, their names recorded. A later change appends; nothing here is ever
+#: edited.
 MIGRATIONS: list[Migration] = [
     m001_sessions_and_events,
     m002_libraries_and_documents,
@@ -278,8 +340,12 @@ MIGRATIONS: list[Migration] = [
 ]
 
 
-def open_database(url: str, *, busy_timeout_s: float = 30.0, pool: int = 32, cipher: Cipher = Cipher()) -> Database:
-    """Open, migrate, return. Raises StoreError that says what to do, and SettingsError where its newest session needs another key."""
+def open_database(
+    url: str, *, busy_timeout_s: float = 30.0, pool: int = 32, cipher: Cipher = Cipher()
+) -> Database:
+    """Open, migrate, return. Raises StoreError that says what to do, and SettingsError where its
+    newest session needs another key.
+    """
     db = Database(url, MIGRATIONS, busy_timeout_s=busy_timeout_s, pool=pool, cipher=cipher)
     try:
         _check_key(db)
@@ -289,13 +355,16 @@ def open_database(url: str, *, busy_timeout_s: float = 30.0, pool: int = 32, cip
     return db
 
 
-#: Databases in memory that nobody has any more, rows and all: to make one takes ten times as long as to empty one.
+#: Databases in memory that nobody has any more, rows and all: to make one takes ten times as long
+#: as to empty one.
 _IDLE: deque[Database] = deque(maxlen=4)
 _EMPTYING = tuple(map(sa.delete, reversed(metadata.sorted_tables)))
 
 
 def memory_database() -> Database:
-    """A database in memory without a row, to be had by nobody else until the last reference to it is gone."""
+    """A database in memory without a row, to be had by nobody else until the last reference to it
+    is gone.
+    """
     try:
         db = _IDLE.pop()
     except IndexError:
@@ -304,7 +373,9 @@ def memory_database() -> Database:
         with db.writing() as conn:
             for emptying in _EMPTYING:
                 conn.execute(emptying)
-    lent = copy(db)  # whoever still writes, a fork or a thread that was left to itself, holds this one
+    lent = copy(
+        db
+    )  # whoever still writes, a fork or a thread that was left to itself, holds this one
     finalize(lent, _given_back, db, db.engine.pool).atexit = False
     return lent
 
@@ -315,8 +386,12 @@ def _given_back(db: Database, pool: sa.Pool) -> None:
 
 
 def _check_key(db: Database) -> None:
-    """By the newest session: without this, what is asked in a shell that lacks the key would be written in clear beside sealed rows."""
+    """By the newest session: without this, what is asked in a shell that lacks the key would be
+    written in clear beside sealed rows.
+    """
     newest = sa.select(sa.func.max(session.c.created)).scalar_subquery()
     with db.reading() as conn:
-        asked = conn.execute(sa.select(session.c.question).where(session.c.created == newest).limit(1)).scalar()
+        asked = conn.execute(
+            sa.select(session.c.question).where(session.c.created == newest).limit(1)
+        ).scalar()
     db.cipher.check(asked or b"")

@@ -1,4 +1,6 @@
-"""The language models a run can use, behind the one seam of `deps.Model`: Gemini with a key, the extractive one without."""
+"""The language models a run can use, behind the one seam of `deps.Model`: Gemini with a key, the
+extractive one without.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ def _offline(_settings: Settings, embedder: Embedder | None) -> Model:
     return OfflineModel(embedder)
 
 
-#: How each model is made. A name may say more after a colon: "gemini:<model>" puts that model first in the chain.
+#: How each model is made. A name may say more after a colon: "gemini:<model>" puts that model first
+#: in the chain.
 MODELS: dict[str, Callable[[Settings, Embedder | None], Model]] = {
     "gemini": _gemini,
     "offline": _offline,
@@ -34,7 +37,8 @@ MODELS: dict[str, Callable[[Settings, Embedder | None], Model]] = {
 
 
 def choose(settings: Settings, name: str = "", embedder: Embedder | None = None) -> Model:
-    """The model of that name, "" for the configured one; "auto" is Gemini with a key, else offline. Raises SettingsError.
+    """The model of that name, "" for the configured one; "auto" is Gemini with a key, else offline.
+    Raises SettingsError.
 
     embedder: by which the offline model judges sources in meaning too.
     """
@@ -43,7 +47,9 @@ def choose(settings: Settings, name: str = "", embedder: Embedder | None = None)
 
 
 def priced(settings: Settings, name: str) -> bool:
-    """Whether the price is known of every model that may answer under that name. Raises SettingsError."""
+    """Whether the price is known of every model that may answer under that name. Raises
+    SettingsError.
+    """
     family, settings = _chosen(settings, name)
     return family != "gemini" or all(model in KNOWN for model in settings.gemini_models)
 
@@ -54,7 +60,13 @@ def _chosen(settings: Settings, name: str) -> tuple[str, Settings]:
     if family == "auto":
         family = "gemini" if settings.gemini_api_key else "offline"
     if family not in MODELS:
-        raise SettingsError(f"Unknown model {name or settings.model!r}.", next_step=f"Choose one of: auto, {', '.join(MODELS)}.")
+        raise SettingsError(
+            f"Unknown model {name or settings.model!r}.",
+            next_step=f"Choose one of: auto, {', '.join(MODELS)}.",
+        )
     if family == "gemini" and model:
-        settings = replace(settings, gemini_models=(model, *(other for other in settings.gemini_models if other != model)))
+        settings = replace(
+            settings,
+            gemini_models=(model, *(other for other in settings.gemini_models if other != model)),
+        )
     return family, settings

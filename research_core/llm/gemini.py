@@ -1,7 +1,7 @@
 """Gemini through google-genai: a chain of models, a deadline over the whole call, streaming, tools.
 
-It never tries the same model twice (the doorway does), never reads the environment and never follows a redirect, which would
-carry the key elsewhere. The SDK is imported at the first call.
+It never tries the same model twice (the doorway does), never reads the environment and never
+follows a redirect, which would carry the key elsewhere. The SDK is imported at the first call.
 """
 
 from __future__ import annotations
@@ -34,17 +34,25 @@ OnText = Callable[[str], None]
 
 
 class GeminiModel:
-    """The models of `settings.gemini_models`, in order. State: one SDK client, made at the first call and shared by all threads."""
+    """The models of `settings.gemini_models`, in order. State: one SDK client, made at the first
+    call and shared by all threads.
+    """
 
     def __init__(self, settings: Settings) -> None:
         key = settings.gemini_api_key
         if not key or not key.isascii() or not key.isprintable() or " " in key:
             raise SettingsError(
-                "The Gemini model needs a key." if not key else "GEMINI_API_KEY holds characters that no key has.",
+                (
+                    "The Gemini model needs a key."
+                    if not key
+                    else "GEMINI_API_KEY holds characters that no key has."
+                ),
                 next_step="Set GEMINI_API_KEY, or choose the offline model.",
             )
         if not settings.gemini_models:
-            raise SettingsError("No Gemini model is named.", next_step="Set ASSAY_GEMINI_MODELS, or leave it out.")
+            raise SettingsError(
+                "No Gemini model is named.", next_step="Set ASSAY_GEMINI_MODELS, or leave it out."
+            )
         self._settings = settings
         self._lock = threading.Lock()
         self._made: Client | None = None
@@ -54,7 +62,9 @@ class GeminiModel:
         return f"gemini:{self._settings.gemini_models[0]}"
 
     def run(self, request: ModelRequest, on_text: OnText | None = None) -> ModelReply:
-        """The first answer of the chain within `request.timeout_s` in all. After a piece was passed on, no other model is asked."""
+        """The first answer of the chain within `request.timeout_s` in all. After a piece was passed
+        on, no other model is asked.
+        """
         deadline = time.monotonic() + request.timeout_s
         said: list[str] = []
 
@@ -67,21 +77,28 @@ class GeminiModel:
         streamed = on_text is not None and not request.tools
         for model in self._settings.gemini_models:
             try:
-                return _in_time(deadline, model, say, partial(self._ask, model, request, deadline, streamed))
+                return _in_time(
+                    deadline, model, say, partial(self._ask, model, request, deadline, streamed)
+                )
             except ModelError as error:
                 failures.append(error)
                 if error.kind not in NEXT_MODEL or said:
                     break
         raise next((error for error in failures if error.retryable), failures[-1])
 
-    def _ask(self, model: str, request: ModelRequest, deadline: float, streamed: bool, pass_on: OnText) -> ModelReply:
+    def _ask(
+        self, model: str, request: ModelRequest, deadline: float, streamed: bool, pass_on: OnText
+    ) -> ModelReply:
         answers = self._answers(model, request, deadline - time.monotonic(), streamed)
         return wire.reply(answers, request, model, streamed=streamed, on_text=pass_on)
 
-    def _answers(self, model: str, request: ModelRequest, left_s: float, streamed: bool) -> Iterator[Any]:
+    def _answers(
+        self, model: str, request: ModelRequest, left_s: float, streamed: bool
+    ) -> Iterator[Any]:
         """The decoded answer, or each piece of it as it arrives.
 
-        The whole request goes as extra body: the SDK's own types would decode the signatures in it and write them in another alphabet.
+        The whole request goes as extra body: the SDK's own types would decode the signatures in it
+        and write them in another alphabet.
         """
         options = {"timeout": max(1, int(left_s * 1000)), "extra_body": wire.body(request, model)}
         config: Any = {
@@ -93,11 +110,15 @@ class GeminiModel:
         if not streamed:
             with _as_model_errors(model):
                 whole = models.generate_content(model=model, contents=request.prompt, config=config)
-                answer = json.loads((whole.sdk_http_response and whole.sdk_http_response.body) or "{}")
+                answer = json.loads(
+                    (whole.sdk_http_response and whole.sdk_http_response.body) or "{}"
+                )
             yield answer
             return
         with _as_model_errors(model):
-            pieces = models.generate_content_stream(model=model, contents=request.prompt, config=config)
+            pieces = models.generate_content_stream(
+                model=model, contents=request.prompt, config=config
+            )
         while True:
             with _as_model_errors(model):
                 piece = next(pieces, None)
@@ -114,18 +135,27 @@ class GeminiModel:
 
 
 def _connect(settings: Settings) -> Client:
-    """Every value is given, so that no variable of the SDK's own (proxy, address, version, replay mode) can change it."""
+    """Every value is given, so that no variable of the SDK's own (proxy, address, version, replay
+    mode) can change it.
+    """
     from google.genai import Client
     from google.genai.client import DebugConfig
     from google.genai.types import HttpOptions
 
-    logging.getLogger("google_genai").setLevel(logging.ERROR)  # it warns of keys in the environment, which are not used here
+    logging.getLogger("google_genai").setLevel(
+        logging.ERROR
+    )  # it warns of keys in the environment, which are not used here
     arguments = {"trust_env": False, "follow_redirects": False}
     options = HttpOptions(
-        base_url=settings.gemini_base_url or ADDRESS, api_version="v1beta", client_args=arguments, async_client_args=dict(arguments)
+        base_url=settings.gemini_base_url or ADDRESS,
+        api_version="v1beta",
+        client_args=arguments,
+        async_client_args=dict(arguments),
     )
     debug = DebugConfig(client_mode=None, replays_directory=None, replay_id=None)
-    return Client(vertexai=False, api_key=settings.gemini_api_key, http_options=options, debug_config=debug)
+    return Client(
+        vertexai=False, api_key=settings.gemini_api_key, http_options=options, debug_config=debug
+    )
 
 
 @contextmanager
@@ -136,21 +166,36 @@ def _as_model_errors(model: str) -> Iterator[None]:
     try:
         yield
     except APIError as error:
-        raise wire.failure(model, int(error.code or 500), error.details, getattr(error.response, "headers", {})) from error
+        raise wire.failure(
+            model, int(error.code or 500), error.details, getattr(error.response, "headers", {})
+        ) from error
     except httpx2.TimeoutException as error:
         raise ModelError(f"{model} did not answer in time.", kind="timeout") from error
     except httpx2.HTTPError as error:
-        raise ModelError(f"{model} could not be reached ({type(error).__name__}).", kind="network") from error
+        raise ModelError(
+            f"{model} could not be reached ({type(error).__name__}).", kind="network"
+        ) from error
     except httpx2.InvalidURL as error:
-        raise ModelError("The address of the Gemini API cannot be used.", kind="config", next_step=wire.NEXT_STEPS["config"]) from error
+        raise ModelError(
+            "The address of the Gemini API cannot be used.",
+            kind="config",
+            next_step=wire.NEXT_STEPS["config"],
+        ) from error
     except UNREADABLE as error:
-        raise ModelError(f"{model} answered something that is not an answer ({type(error).__name__}).", kind="bad_reply") from error
+        raise ModelError(
+            f"{model} answered something that is not an answer ({type(error).__name__}).",
+            kind="bad_reply",
+        ) from error
 
 
-def _in_time(deadline: float, model: str, on_text: OnText, work: Callable[[OnText], ModelReply]) -> ModelReply:
-    """Run `work` on a thread of its own and leave it behind at the deadline; its pieces are passed on by this thread.
+def _in_time(
+    deadline: float, model: str, on_text: OnText, work: Callable[[OnText], ModelReply]
+) -> ModelReply:
+    """Run `work` on a thread of its own and leave it behind at the deadline; its pieces are passed
+    on by this thread.
 
-    The SDK's timeout is one of silence: an answer that drips, or a name that is not resolved, outlives it.
+    The SDK's timeout is one of silence: an answer that drips, or a name that is not resolved,
+    outlives it.
     """
     inbox: queue.SimpleQueue[str | ModelReply | BaseException] = queue.SimpleQueue()
     left_behind = threading.Event()

@@ -1,6 +1,8 @@
-"""What goes to Gemini and what comes back, as plain JSON: request → body, answers → reply, failure → error.
+"""What goes to Gemini and what comes back, as plain JSON: request → body, answers → reply, failure
+→ error.
 
-Pure: it opens nothing, waits for nothing and never parses the text of a reply. `gemini` does the calling.
+Pure: it opens nothing, waits for nothing and never parses the text of a reply. `gemini` does the
+calling.
 """
 
 from __future__ import annotations
@@ -18,18 +20,24 @@ from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCal
 
 @dataclass(frozen=True)
 class Known:
-    """List price in US dollars per million tokens, output with thoughts included, and the least thinking the model can be set to."""
+    """List price in US dollars per million tokens, output with thoughts included, and the least
+    thinking the model can be set to.
+    """
 
     input: float
     output: float
     least_thinking: Json
-    dear_above: int | None = None  # prompts longer than this cost more than the list says, so their price is not known here
+    dear_above: int | None = (
+        # prompts longer than this cost more than the list says, so their price is not known here
+        None
+    )
 
 
 _LOW: Json = {"thinkingLevel": "LOW"}
 _MINIMAL: Json = {"thinkingLevel": "MINIMAL"}
 _NONE: Json = {"thinkingBudget": 0}
-#: Prices as published in October 2026. 3.6 to 3.8 Flash cost half of this until the end of 2026: the lasting price keeps a cost cap safe.
+#: Prices as published in October 2026. 3.6 to 3.8 Flash cost half of this until the end of 2026:
+#: the lasting price keeps a cost cap safe.
 KNOWN: dict[str, Known] = {
     "gemini-3.8-flash": Known(1.50, 7.50, _LOW),
     "gemini-3.7-flash": Known(1.50, 7.50, _LOW),
@@ -50,7 +58,8 @@ THINKING_KINDS = frozenset({"write", "choose_tools"})
 
 
 def body(request: ModelRequest, model: str) -> Json:
-    """The whole request as the wire has it. No temperature: newer models ignore or refuse sampling parameters.
+    """The whole request as the wire has it. No temperature: newer models ignore or refuse sampling
+    parameters.
 
     A model's own turn goes back exactly as it came, the signatures of its thoughts included.
     """
@@ -59,9 +68,16 @@ def body(request: ModelRequest, model: str) -> Json:
         generation |= {"responseMimeType": "application/json", "responseJsonSchema": request.schema}
     if model in KNOWN and request.kind not in THINKING_KINDS:
         generation["thinkingConfig"] = KNOWN[model].least_thinking
-    tools = [{"functionDeclarations": [_declaration(tool) for tool in request.tools]}] if request.tools else []
+    tools = (
+        [{"functionDeclarations": [_declaration(tool) for tool in request.tools]}]
+        if request.tools
+        else []
+    )
     return {
-        "contents": [{"role": "user", "parts": [{"text": request.prompt}]}, *map(_turn, request.history)],
+        "contents": [
+            {"role": "user", "parts": [{"text": request.prompt}]},
+            *map(_turn, request.history),
+        ],
         **({"systemInstruction": {"parts": [{"text": request.system}]}} if request.system else {}),
         **({"tools": tools} if tools else {}),
         "generationConfig": generation,
@@ -69,34 +85,59 @@ def body(request: ModelRequest, model: str) -> Json:
 
 
 def _declaration(tool: Json) -> Json:
-    return {"name": tool["name"], "description": tool["description"], "parametersJsonSchema": tool["parameters"]}
+    return {
+        "name": tool["name"],
+        "description": tool["description"],
+        "parametersJsonSchema": tool["parameters"],
+    }
 
 
 def _turn(turn: Json) -> Json:
     if turn["role"] == "model":
         content: Json = turn["content"]
         return content
-    return {"role": "user", "parts": [{"functionResponse": _response(result)} for result in turn["results"]]}
+    return {
+        "role": "user",
+        "parts": [{"functionResponse": _response(result)} for result in turn["results"]],
+    }
 
 
 def _response(result: Json) -> Json:
     value = result["result"]
-    named = {"name": result["name"], "response": value if isinstance(value, dict) else {"result": value}}
+    named = {
+        "name": result["name"],
+        "response": value if isinstance(value, dict) else {"result": value},
+    }
     return {"id": result["id"], **named} if result.get("id") else named
 
 
 # ---------------------------------------------------------------- back
 
-#: Ends of a reply by Gemini's name. What stands in none of them ends a reply like STOP, when there is one.
+#: Ends of a reply by Gemini's name. What stands in none of them ends a reply like STOP, when there
+#: is one.
 BLOCKED = frozenset(
-    """SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII LANGUAGE IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION MODEL_ARMOR
-    JAILBREAK""".split()
+    """
+        SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII LANGUAGE IMAGE_SAFETY
+        IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION MODEL_ARMOR JAILBREAK
+    """.split()
 )
-BROKEN = frozenset("MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS MISSING_THOUGHT_SIGNATURE MALFORMED_RESPONSE".split())
+BROKEN = frozenset(
+    "MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS MISSING_THOUGHT_SIGNATURE"
+    " MALFORMED_RESPONSE".split()
+)
 
 
-def reply(answers: Iterable[Any], request: ModelRequest, model: str, *, streamed: bool, on_text: Callable[[str], None]) -> ModelReply:
-    """One reply from one answer, or from the pieces of a stream. Raises ModelError: blocked, content_empty or bad_reply."""
+def reply(
+    answers: Iterable[Any],
+    request: ModelRequest,
+    model: str,
+    *,
+    streamed: bool,
+    on_text: Callable[[str], None],
+) -> ModelReply:
+    """One reply from one answer, or from the pieces of a stream. Raises ModelError: blocked,
+    content_empty or bad_reply.
+    """
     texts: list[str] = []
     calls: list[ToolCall] = []
     content: Json | None = None
@@ -115,18 +156,35 @@ def reply(answers: Iterable[Any], request: ModelRequest, model: str, *, streamed
         counts = _object(answer.get("usageMetadata"), model) or counts
         reason = reason or _block_reason(_object(answer.get("promptFeedback"), model))
     _refuse(model, request, finish, reason, empty=not (calls or "".join(texts).strip()))
-    cut = finish == "MAX_TOKENS" or (streamed and not finish)  # a stream that ends without a reason was broken off
+    cut = finish == "MAX_TOKENS" or (
+        streamed and not finish
+    )  # a stream that ends without a reason was broken off
     kept = content if request.tools else None
-    return ModelReply("".join(texts), model, usage(counts, model), tuple(calls), kept, finish="length" if cut else "stop")
+    return ModelReply(
+        "".join(texts),
+        model,
+        usage(counts, model),
+        tuple(calls),
+        kept,
+        finish="length" if cut else "stop",
+    )
 
 
 def _refuse(model: str, request: ModelRequest, finish: str, reason: str, *, empty: bool) -> None:
     if reason or finish in BLOCKED:
-        raise ModelError(f"{model} refused to answer ({reason or finish}).", kind="blocked", next_step=NEXT_STEPS["blocked"])
+        raise ModelError(
+            f"{model} refused to answer ({reason or finish}).",
+            kind="blocked",
+            next_step=NEXT_STEPS["blocked"],
+        )
     if finish in BROKEN:
-        raise ModelError(f"{model} broke off with an unusable tool call ({finish}).", kind="bad_reply")
+        raise ModelError(
+            f"{model} broke off with an unusable tool call ({finish}).", kind="bad_reply"
+        )
     if empty:
-        raise ModelError(f"{model} answered nothing{f' ({finish})' if finish else ''}.", kind="content_empty")
+        raise ModelError(
+            f"{model} answered nothing{f' ({finish})' if finish else ''}.", kind="content_empty"
+        )
     if finish == "MAX_TOKENS" and request.schema is not None:
         raise ModelError(f"{model} was cut off in the middle of its answer.", kind="bad_reply")
 
@@ -135,7 +193,9 @@ def _object(value: Any, model: str) -> Json:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise ModelError(f"{model} answered in a shape its documentation does not promise.", kind="bad_reply")
+        raise ModelError(
+            f"{model} answered in a shape its documentation does not promise.", kind="bad_reply"
+        )
     return value
 
 
@@ -143,7 +203,9 @@ def _list(value: Any, model: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise ModelError(f"{model} answered in a shape its documentation does not promise.", kind="bad_reply")
+        raise ModelError(
+            f"{model} answered in a shape its documentation does not promise.", kind="bad_reply"
+        )
     return value
 
 
@@ -159,13 +221,19 @@ def _text(part: Json, model: str) -> str:
     """The text of a part that is meant for the reader; thoughts are not."""
     value = "" if part.get("thought") else part.get("text") or ""
     if not isinstance(value, str):
-        raise ModelError(f"{model} answered in a shape its documentation does not promise.", kind="bad_reply")
+        raise ModelError(
+            f"{model} answered in a shape its documentation does not promise.", kind="bad_reply"
+        )
     return value
 
 
 def _call(call: Json) -> ToolCall:
     arguments = call.get("args")
-    return ToolCall(str(call.get("id") or ""), str(call.get("name") or ""), arguments if isinstance(arguments, dict) else {})
+    return ToolCall(
+        str(call.get("id") or ""),
+        str(call.get("name") or ""),
+        arguments if isinstance(arguments, dict) else {},
+    )
 
 
 def _block_reason(feedback: Json) -> str:
@@ -208,17 +276,29 @@ NEXT_STEPS = {
 
 
 def failure(model: str, status: int, body: Any, headers: Mapping[str, str]) -> ModelError:
-    """The error for an HTTP status other than 200. body: the decoded error, in whatever shape; headers: those of the answer."""
+    """The error for an HTTP status other than 200. body: the decoded error, in whatever shape;
+    headers: those of the answer.
+    """
     error = body.get("error", body) if isinstance(body, dict) else {}
     error = error if isinstance(error, dict) else {}
     message = " ".join(str(error.get("message") or "").split())[:300]
     details = [detail for detail in error.get("details") or () if isinstance(detail, dict)]
     kind = KIND_OF_STATUS.get(status, "upstream_unavailable" if status >= 500 else "config")
-    if any(detail.get("reason") == "API_KEY_INVALID" for detail in details) or (status == 400 and "API key" in message):
+    if any(detail.get("reason") == "API_KEY_INVALID" for detail in details) or (
+        status == 400 and "API key" in message
+    ):
         kind = "auth_required"
-    wait = wait_asked(headers) or next(filter(None, (_seconds(detail.get("retryDelay")) for detail in details)), None)
+    wait = wait_asked(headers) or next(
+        filter(None, (_seconds(detail.get("retryDelay")) for detail in details)), None
+    )
     said = f": {message}" if message else "."
-    return ModelError(f"{model} answered {status}{said}", kind=kind, status=status, retry_after=wait, next_step=NEXT_STEPS.get(kind, ""))
+    return ModelError(
+        f"{model} answered {status}{said}",
+        kind=kind,
+        status=status,
+        retry_after=wait,
+        next_step=NEXT_STEPS.get(kind, ""),
+    )
 
 
 def _seconds(value: Any) -> float | None:

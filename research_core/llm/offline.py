@@ -1,6 +1,7 @@
 """The model that needs no key and no network: one pure function per kind of request, in one table.
 
-It reads `inputs` and never the prompt, costs nothing, and gives the same reply to the same request for ever.
+It reads `inputs` and never the prompt, costs nothing, and gives the same reply to the same request
+for ever.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ _SECTION = re.compile(r"(?m)^(?=#{2,3} )")
 
 
 class OfflineModel:
-    """The extractive model. embedder: by which it judges sources in meaning too, None for words alone."""
+    """The extractive model. embedder: by which it judges sources in meaning too, None for words
+    alone.
+    """
 
     name = OFFLINE
 
@@ -40,15 +43,25 @@ class OfflineModel:
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         if embedder is not None:
-            self._kinds = {**KINDS, "judge_relevance": partial(offline_judge.judge, embedder=embedder)}
+            self._kinds = {
+                **KINDS,
+                "judge_relevance": partial(offline_judge.judge, embedder=embedder),
+            }
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
-        """The reply of the function for this kind; what it writes is passed on section by section. Raises ModelError for other kinds."""
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
+        """The reply of the function for this kind; what it writes is passed on section by section.
+        Raises ModelError for other kinds.
+        """
         if request.kind not in self._kinds:
             raise ModelError(
                 f"The offline model cannot answer {request.kind!r}.",
                 kind="config",
-                next_step="Choose the planned strategy, or set GEMINI_API_KEY and choose the Gemini model.",
+                next_step=(
+                    "Choose the planned strategy, or set GEMINI_API_KEY and choose the Gemini"
+                    " model."
+                ),
             )
         text = self._kinds[request.kind](request.inputs)
         if on_text is not None:

@@ -1,6 +1,8 @@
-"""The answer when there is no report, written by code: what was searched, what was found, why it may be hard to find, and what to try.
+"""The answer when there is no report, written by code: what was searched, what was found, why it
+may be hard to find, and what to try.
 
-Five parts in 150 to 250 words. It guesses from the form of the question alone where better information may be, and says that it guesses.
+Five parts in 150 to 250 words. It guesses from the form of the question alone where better
+information may be, and says that it guesses.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ MOST_DROPPED = 4
 
 @dataclass(frozen=True)
 class Hint:
-    """For a form of question: why its answer may be hard to find, two turns for a query, and where the answer may be."""
+    """For a form of question: why its answer may be hard to find, two turns for a query, and where
+    the answer may be.
+    """
 
     why: str
     turns: tuple[str, str]
@@ -33,13 +37,15 @@ class Hint:
 
 HINTS = {
     "money": Hint(
-        "Prices like these are often agreed one by one and quoted on request, so that few pages state them.",
+        "Prices like these are often agreed one by one and quoted on request, so that few pages"
+        " state them.",
         ("price list", "average rates survey"),
-        "marketplaces where providers state their rates, professional associations with fee surveys, "
-        "and a few quotations asked for directly",
+        "marketplaces where providers state their rates, professional associations with fee"
+        " surveys, and a few quotations asked for directly",
     ),
     "quantity": Hint(
-        "A figure like this is often kept in a statistical table, a data set or a printed report that search engines index badly.",
+        "A figure like this is often kept in a statistical table, a data set or a printed report"
+        " that search engines index badly.",
         ("statistics", "annual report figures"),
         "national statistics offices, the organisation that keeps the count, and open data portals",
     ),
@@ -49,32 +55,38 @@ HINTS = {
         "the organisation's own announcements, newspaper archives and official registers",
     ),
     "person": Hint(
-        "Names are often found only in records, staff pages or local news, which search engines index badly.",
+        "Names are often found only in records, staff pages or local news, which search engines"
+        " index badly.",
         ("name", "official record"),
         "official registers, the organisation's own pages and newspaper archives",
     ),
     "place": Hint(
-        "Places are often named only in local sources, maps and listings, which search engines index badly.",
+        "Places are often named only in local sources, maps and listings, which search engines"
+        " index badly.",
         ("location", "address map"),
         "maps and local directories, the organisation's own pages and local news",
     ),
     "comparison": Hint(
-        "Pages usually describe one of the things compared, and few set both beside each other under the same conditions.",
+        "Pages usually describe one of the things compared, and few set both beside each other"
+        " under the same conditions.",
         ("comparison review", "head-to-head study"),
-        "systematic reviews, independent test organisations, trade publications that compare, and pages on each of them read side by side",
+        "systematic reviews, independent test organisations, trade publications that compare, and"
+        " pages on each of them read side by side",
     ),
     "open": Hint(
-        "The question may be narrower than what is usually written about, or its answer may stand in specialist publications, behind a "
-        "subscription, or under other words than these.",
+        "The question may be narrower than what is usually written about, or its answer may stand"
+        " in specialist publications, behind a subscription, or under other words than these.",
         ("guide", "study report"),
-        "scholarly search engines, the bodies responsible for the matter, trade and specialist publications, "
-        "and forums of people who do this",
+        "scholarly search engines, the bodies responsible for the matter, trade and specialist"
+        " publications, and forums of people who do this",
     ),
 }
 
 
 def explain_insufficient(inputs: Json) -> str:
-    """{question, refined_query, reason, queries, dropped: [{title, score, explanation}]} → Markdown of 150-250 words in five parts."""
+    """{question, refined_query, reason, queries, dropped: [{title, score, explanation}]} → Markdown
+    of 150-250 words in five parts.
+    """
     question = understand(str(inputs["question"]))
     hint = HINTS[question.form.name]
     dropped = list(inputs["dropped"])
@@ -86,17 +98,24 @@ def explain_insufficient(inputs: Json) -> str:
 
 
 _MORE = (
-    "**What else you can do.** Add documents of your own to the library and ask again: they need no network. If sources were dropped "
-    "that you find useful, lower the relevance cutoff: what was read is kept, and only what changes is done again."
+    "**What else you can do.** Add documents of your own to the library and ask again: they need no"
+    " network. If sources were dropped that you find useful, lower the relevance cutoff: what was"
+    " read is kept, and only what changes is done again."
 )
 
 
 def _parts(inputs: Json, question: Question, hint: Hint, dropped: Sequence[Json]) -> Iterator[str]:
     yield f"**What was searched.** {_searched(inputs)}"
     yield f"**What was found.** {_found(inputs, dropped)}"
-    yield f"**Why it may be hard to find.** {hint.why} This is a guess from the form of the question, not something a source says."
+    yield (
+        f"**Why it may be hard to find.** {hint.why} This is a guess from the form of the question,"
+        " not something a source says."
+    )
     queries = " or ".join(f"“{query}”" for query in narrower(question, hint.turns))
-    yield f"**More specific queries to try.** {queries}. Adding a place, a year or the name of an organisation usually helps most."
+    yield (
+        f"**More specific queries to try.** {queries}. Adding a place, a year or the name of an"
+        " organisation usually helps most."
+    )
     yield f"**Where better information might exist.** Try {hint.where}."
 
 
@@ -108,22 +127,35 @@ def asked(question: str) -> str:
 def _searched(inputs: Json) -> str:
     text = f"We searched for “{asked(str(inputs['question']))}”"
     if inputs.get("refined_query"):
-        text += f", then refined the search to “{_shown(inputs['refined_query'], QUERY_LENGTH // 2)}”"
+        text += (
+            f", then refined the search to “{_shown(inputs['refined_query'], QUERY_LENGTH // 2)}”"
+        )
     others = len(set(inputs.get("queries", ())) - {inputs["question"], inputs.get("refined_query")})
-    return f"{text}, with {others} further {'query' if others == 1 else 'queries'}." if others else f"{text}."
+    return (
+        f"{text}, with {others} further {'query' if others == 1 else 'queries'}."
+        if others
+        else f"{text}."
+    )
 
 
 def _found(inputs: Json, dropped: Sequence[Json]) -> str:
     read = len(inputs["dropped"])
     lines = [NO_REPORT_REASONS[inputs["reason"]].split(". ")[0].rstrip(".") + "."]
     if read:
-        lines.append(f"{read} {'source was' if read == 1 else 'sources were'} read and dropped as not answering the question.")
+        lines.append(
+            f"{read} {'source was' if read == 1 else 'sources were'} read and dropped as not"
+            " answering the question."
+        )
     return " ".join([*lines, *map(_dropped, dropped)])
 
 
 def _dropped(source: Json) -> str:
     explanation = _shown(source["explanation"], EXPLANATION_LENGTH)
-    title = "A source" if addressed(visible(str(source["title"]))) else f"“{_shown(source['title'], TITLE_LENGTH)}”"
+    title = (
+        "A source"
+        if addressed(visible(str(source["title"])))
+        else f"“{_shown(source['title'], TITLE_LENGTH)}”"
+    )
     return f"{title} scored {int(source['score'])} of 5: {explanation.rstrip('.')}."
 
 
@@ -133,8 +165,15 @@ def _shown(text: object, limit: int) -> str:
 
 
 def narrower(question: Question, turns: Sequence[str]) -> list[str]:
-    """Two queries in the question's own words, each turned towards the form of the answer: all its words, then the rarest."""
+    """Two queries in the question's own words, each turned towards the form of the answer: all its
+    words, then the rarest.
+    """
     words = [written for token, written in question.order if token in question.words]
-    rarest = sorted(dict.fromkeys(words), key=lambda word: (-rarity(word.lower()), words.index(word)))[:3]
+    rarest = sorted(
+        dict.fromkeys(words), key=lambda word: (-rarity(word.lower()), words.index(word))
+    )[:3]
     chosen = [word for word in dict.fromkeys(words) if word in rarest]
-    return [_shown(" ".join([*dict.fromkeys(words[:8]), turns[0]]), QUERY_LENGTH), _shown(" ".join([*chosen, turns[1]]), QUERY_LENGTH)]
+    return [
+        _shown(" ".join([*dict.fromkeys(words[:8]), turns[0]]), QUERY_LENGTH),
+        _shown(" ".join([*chosen, turns[1]]), QUERY_LENGTH),
+    ]

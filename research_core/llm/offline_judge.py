@@ -1,8 +1,9 @@
 """The judge that needs no model: how far a source bears on a question, 1-5, and why.
 
-It weighs words, their nearness, what they mean one by one, the title and the form of the answer asked for (`similarity`, `nearness`,
-`topic_match`), and with the extra `semantic` how near a passage is in meaning. It understands nothing: a page that answers in other words is
-scored too low where the words alone do not tell, and one that says the opposite in the same words too high.
+It weighs words, their nearness, what they mean one by one, the title and the form of the answer
+asked for (`similarity`, `nearness`, `topic_match`), and with the extra `semantic` how near a
+passage is in meaning. It understands nothing: a page that answers in other words is scored too low
+where the words alone do not tell, and one that says the opposite in the same words too high.
 """
 
 from __future__ import annotations
@@ -39,31 +40,54 @@ NEAR = 0.5
 
 
 def judge(inputs: Json, embedder: Embedder | None = None) -> str:
-    """{question, title, passages} → "SCORE: n\nEXPLANATION: one sentence" naming what is there and what is missing.
+    """{question, title, passages} → "SCORE: n\nEXPLANATION: one sentence" naming what is there and
+    what is missing.
 
-    embedder: by which the passages are compared in meaning too; where it cannot be used, the sentence says so.
+    embedder: by which the passages are compared in meaning too; where it cannot be used, the
+    sentence says so.
     """
     asked, passages = str(inputs["question"]), [str(passage) for passage in inputs["passages"]]
     question = understand(asked)
     found = fit(question, str(inputs["title"]), passages)
     near = nearest(embedder, asked, passages) if embedder and not embedder.why else None
-    number = score(chance(signs(question, asked, found, passages, near)), by_meaning=near is not None)
-    told, side = [in_other_words(question, found, passages), _told(near, embedder)], one_side(asked, [str(inputs["title"]), *passages])
+    number = score(
+        chance(signs(question, asked, found, passages, near)), by_meaning=near is not None
+    )
+    told, side = (
+        [in_other_words(question, found, passages), _told(near, embedder)],
+        one_side(asked, [str(inputs["title"]), *passages]),
+    )
     if side:
         number, told = min(number, ONE_SIDE), [f"speaks of one side only: {side}", *told]
-    return f"SCORE: {number}\nEXPLANATION: {explanation(question, found, number, '; '.join(filter(None, told)))}"
+    return (
+        f"SCORE: {number}\nEXPLANATION:"
+        f" {explanation(question, found, number, '; '.join(filter(None, told)))}"
+    )
 
 
 def one_side(asked: str, texts: Sequence[str]) -> str:
-    """The one of two things compared that the texts speak of, "" where they speak of both, of neither, or nothing is compared."""
+    """The one of two things compared that the texts speak of, "" where they speak of both, of
+    neither, or nothing is compared.
+    """
     compared = sides(asked)
-    return compared.alone({root(word) for text in texts for word in tokens(text)}) if compared else ""
+    return (
+        compared.alone({root(word) for text in texts for word in tokens(text)}) if compared else ""
+    )
 
 
 def in_other_words(question: Question, found: Fit, passages: Sequence[str]) -> str:
-    """What the passages have that is near in meaning to words of the question that they lack: "but has “physicians”, near “doctors”"."""
-    lacked, text = dict(pair for pair in question.order if pair[0] in found.missing), "\n".join(passages)
-    pairs = (f"“{other}”, near “{written}”" for written in lacked.values() if (other := akin(written, text)))
+    """What the passages have that is near in meaning to words of the question that they lack: "but
+    has “physicians”, near “doctors”".
+    """
+    lacked, text = (
+        dict(pair for pair in question.order if pair[0] in found.missing),
+        "\n".join(passages),
+    )
+    pairs = (
+        f"“{other}”, near “{written}”"
+        for written in lacked.values()
+        if (other := akin(written, text))
+    )
     named = " and ".join(islice(pairs, MOST_AKIN))
     return f"but has {named}" if named else ""
 
@@ -81,10 +105,15 @@ def _told(near: float | None, embedder: Embedder | None) -> str:
 
 
 def explanation(question: Question, found: Fit, number: int, told: str = "") -> str:
-    """One sentence in the words of the question. number: the score it explains; told: what is to be said of its meaning."""
+    """One sentence in the words of the question. number: the score it explains; told: what is to be
+    said of its meaning.
+    """
     there, missing = (_named(question.phrases(stems)) for stems in (found.found, found.missing))
     if not there:
-        parts = [f"Says nothing of {missing}" if missing else "The question names nothing to look for", told]
+        parts = [
+            f"Says nothing of {missing}" if missing else "The question names nothing to look for",
+            told,
+        ]
         return "; ".join(filter(None, parts)) + "."
     parts = [f"Covers {there}"]
     if missing:

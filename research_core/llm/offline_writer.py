@@ -1,6 +1,8 @@
-"""The writer that needs no model: a report made of sentences quoted whole from the passages, each with its mark.
+"""The writer that needs no model: a report made of sentences quoted whole from the passages, each
+with its mark.
 
-It chooses, orders and groups; it never words anything the sources say. Every sentence of its own is about the method or the count.
+It chooses, orders and groups; it never words anything the sources say. Every sentence of its own is
+about the method or the count.
 """
 
 from __future__ import annotations
@@ -20,8 +22,8 @@ from research_core.text.words import stem, tokens, truncate, visible
 from research_core.trust import copies
 
 NOTICE = (
-    "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted whole from its source; "
-    "only white space is folded and footnote marks are left out.*"
+    "*This report is extractive: no language model wrote it. Each sentence with a mark is quoted"
+    " whole from its source; only white space is folded and footnote marks are left out.*"
 )
 #: Sentences per source in all, at most from one source, and in the summary.
 FULL = (4, 6, 5)
@@ -30,35 +32,57 @@ SMALLEST_THEME = 2
 MOST_CONFLICTS = 3
 CUE = 0.6
 
-#: What a sub-question asks for, and the words of a sentence that gives it. Figures are found by `figures`.
-FIGURES = re.compile(r"\bfigures?\b|how (?:much|many|often|long|far|large)|\b(?:costs?|prices?|rates?|numbers?|amounts?)\b")
+#: What a sub-question asks for, and the words of a sentence that gives it. Figures are found by
+#: `figures`.
+FIGURES = re.compile(
+    r"\bfigures?\b|how"
+    r" (?:much|many|often|long|far|large)|\b(?:costs?|prices?|rates?|numbers?|amounts?)\b"
+)
 CUES: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
     (
         re.compile(r"\b(?:depend|cause|explain|reason|why|factor|affect|influence)"),
-        re.compile(r"\b(?:because|due to|depend|caus|result|leads?\b|led to|driv|factor|affect|influenc|since|owing to|explain|therefore)"),
+        re.compile(
+            r"\b(?:because|due to|depend|caus|result|leads?\b|led"
+            r" to|driv|factor|affect|influenc|since|owing to|explain|therefore)"
+        ),
     ),
     (
         re.compile(r"\b(?:differ|compar|versus|vs\b)"),
-        re.compile(r"\b(?:than|whereas|while|unlike|differ|compared|contrast|both|neither|instead of)\b"),
+        re.compile(
+            r"\b(?:than|whereas|while|unlike|differ|compared|contrast|both|neither|instead of)\b"
+        ),
     ),
     (
         re.compile(r"\b(?:rules?|limits?|law|legal|allow|permit|require|regulat)"),
-        re.compile(r"\b(?:must|shall|may not|requir|prohibit|permit|allow|limits?\b|limited|illegal|unlawful|banned|forbid|exceed)"),
+        re.compile(
+            r"\b(?:must|shall|may"
+            r" not|requir|prohibit|permit|allow|limits?\b|limited|illegal|unlawful|banned|forbid|exceed)"
+        ),
     ),
     (
         re.compile(r"\b(?:recommend|should|advice|advise|tips?|how to)\b"),
-        re.compile(r"\b(?:should|recommend\w*|advis\w*|best|better|avoid|consider|choose|try|use|ask)\b"),
+        re.compile(
+            r"\b(?:should|recommend\w*|advis\w*|best|better|avoid|consider|choose|try|use|ask)\b"
+        ),
     ),
-    (re.compile(r"\b(?:when|dates?|year|timeline|history)\b"), re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bcentury\b")),
+    (
+        re.compile(r"\b(?:when|dates?|year|timeline|history)\b"),
+        re.compile(r"\b(?:1[5-9]|20)\d\d\b|\bcentury\b"),
+    ),
 )
 #: Words of a sub-question that name nothing of its own.
-NAMELESS = FRAME | frozenset("source sources say says said state give else main point points follow figure figures rule rules".split())
+NAMELESS = FRAME | frozenset(
+    "source sources say says said state give else main point points follow figure figures rule"
+    " rules".split()
+)
 
 
 def write(inputs: Json) -> str:
-    """{question, limited, dropped, sub_questions, sources} → Markdown, the four sections. Raises ModelError: content_empty.
+    """{question, limited, dropped, sub_questions, sources} → Markdown, the four sections. Raises
+    ModelError: content_empty.
 
-    {instructions}, where there are any, are asked for like the question, and grouped by like sub-questions.
+    {instructions}, where there are any, are asked for like the question, and grouped by like
+    sub-questions.
     """
     sources, limited = inputs["sources"], bool(inputs["limited"])
     each, most, shown = LIMITED if limited else FULL
@@ -70,7 +94,9 @@ def write(inputs: Json) -> str:
     if not body:
         raise ModelError("The passages hold no sentence that can be quoted.", kind="content_empty")
     summary = _summary(body, shown)
-    themes = _themes([quote for quote in body if quote not in summary], inputs["sub_questions"], sources)
+    themes = _themes(
+        [quote for quote in body if quote not in summary], inputs["sub_questions"], sources
+    )
     parts = (
         f"## Executive Summary\n\n{NOTICE}\n\n{_bullets(summary)}",
         f"## Main Findings\n\n{_findings(themes)}",
@@ -88,7 +114,8 @@ def _by_themselves(found: Sequence[Quote], asked: str) -> list[Quote]:
 
 
 def _summary(body: Sequence[Quote], shown: int) -> list[Quote]:
-    """The best sentence of each of the first sources, near the best in question words; more from one source only to make it three.
+    """The best sentence of each of the first sources, near the best in question words; more from
+    one source only to make it three.
 
     Never more than half of what there is.
     """
@@ -105,19 +132,35 @@ def _bullets(chosen_quotes: Sequence[Quote]) -> str:
 # ---------------------------------------------------------------- themes
 
 
-def _themes(body: Sequence[Quote], sub_questions: Sequence[str], sources: Sequence[Json]) -> list[tuple[str, list[Quote]]]:
-    """Sentences under the sub-question they answer; the others under the one that asks for all else, or under their source's title."""
-    own = [frozenset(stem(word) for word in tokens(question) if word not in NAMELESS) for question in sub_questions]
+def _themes(
+    body: Sequence[Quote], sub_questions: Sequence[str], sources: Sequence[Json]
+) -> list[tuple[str, list[Quote]]]:
+    """Sentences under the sub-question they answer; the others under the one that asks for all
+    else, or under their source's title.
+    """
+    own = [
+        frozenset(stem(word) for word in tokens(question) if word not in NAMELESS)
+        for question in sub_questions
+    ]
     shared = frozenset.intersection(*own) if len(own) > 1 else frozenset()
     groups: dict[str, list[Quote]] = {question: [] for question in sub_questions}
     rest: list[Quote] = []
     for quote in body:
-        fits = [_fit(quote, question, words - shared) for question, words in zip(sub_questions, own, strict=True)]
+        fits = [
+            _fit(quote, question, words - shared)
+            for question, words in zip(sub_questions, own, strict=True)
+        ]
         best = max(range(len(fits)), key=lambda i: (fits[i], -i), default=0)
         (groups[sub_questions[best]] if any(fits) else rest).append(quote)
     rest += [quote for group in groups.values() if len(group) < SMALLEST_THEME for quote in group]
-    themes = [(heading(question), group) for question, group in groups.items() if len(group) >= SMALLEST_THEME]
-    all_else = next((heading(question) for question in reversed(sub_questions) if _asks_all(question)), "")
+    themes = [
+        (heading(question), group)
+        for question, group in groups.items()
+        if len(group) >= SMALLEST_THEME
+    ]
+    all_else = next(
+        (heading(question) for question in reversed(sub_questions) if _asks_all(question)), ""
+    )
     for quote in sorted(rest, key=lambda quote: quote.order):
         name = all_else or _headed(sources[quote.source])
         group = next((group for theme, group in themes if theme == name), None)
@@ -128,7 +171,9 @@ def _themes(body: Sequence[Quote], sub_questions: Sequence[str], sources: Sequen
 
 
 def _asks_all(question: str) -> bool:
-    """Whether a sub-question names nothing and asks for no form of answer: "What else do the sources say?"."""
+    """Whether a sub-question names nothing and asks for no form of answer: "What else do the
+    sources say?".
+    """
     lowered = question.lower()
     cued = FIGURES.search(lowered) or any(asked.search(lowered) for asked, _ in CUES)
     return not cued and set(tokens(question)) <= NAMELESS
@@ -143,7 +188,10 @@ def _fit(quote: Quote, question: str, words: frozenset[str]) -> float:
 
 def heading(text: str) -> str:
     """One line for a heading, without the signs that Markdown or a citation mark would read."""
-    return truncate(" ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", visible(text)).split()), 90) or "Further findings"
+    return (
+        truncate(" ".join(re.sub(r"[\[\]<>#*_`|\\]", " ", visible(text)).split()), 90)
+        or "Further findings"
+    )
 
 
 def _headed(source: Json) -> str:
@@ -162,20 +210,24 @@ def _findings(themes: Sequence[tuple[str, list[Quote]]]) -> str:
 
 
 def conflicting(found: Sequence[Quote]) -> list[tuple[Quote, Quote]]:
-    """The most alike of the pairs that say different things of the same (`disagreements`), each sentence in one of them at most.
+    """The most alike of the pairs that say different things of the same (`disagreements`), each
+    sentence in one of them at most.
 
     What is told of different years is no conflict.
     """
     taken: list[tuple[Quote, Quote]] = []
     for pair in opposed(found):
-        if not pair.of_other_years and not any(quote in each for quote in (pair.one, pair.other) for each in taken):
+        if not pair.of_other_years and not any(
+            quote in each for quote in (pair.one, pair.other) for each in taken
+        ):
             taken.append((pair.one, pair.other))
     return taken[:MOST_CONFLICTS]
 
 
 _NO_CONFLICT = (
-    "No two sentences alike in subject and unit were found to differ in their figures, and none nearly the same in a date, a name or a "
-    "denial. That is all this method compares: what is worded otherwise it does not see."
+    "No two sentences alike in subject and unit were found to differ in their figures, and none"
+    " nearly the same in a date, a name or a denial. That is all this method compares: what is"
+    " worded otherwise it does not see."
 )
 
 
@@ -184,22 +236,43 @@ def _conflicts(found: Sequence[Quote]) -> str:
     if not pairs:
         return _NO_CONFLICT
     told = "\n\n".join(_bullets(pair) for pair in pairs)
-    return f"These sentences share their subject and differ in a figure, a date, a name or a denial; scope may explain it.\n\n{told}"
+    return (
+        "These sentences share their subject and differ in a figure, a date, a name or a denial;"
+        f" scope may explain it.\n\n{told}"
+    )
 
 
 # ---------------------------------------------------------------- confidence
 
 
-def _confidence(inputs: Json, body: Sequence[Quote], themes: Sequence[tuple[str, list[Quote]]]) -> str:
+def _confidence(
+    inputs: Json, body: Sequence[Quote], themes: Sequence[tuple[str, list[Quote]]]
+) -> str:
     sources, same = inputs["sources"], _same_text(inputs["sources"])
-    missing = uncovered(inputs["question"], [f"{s.get('title', '')} {p['text']}" for s in sources for p in s["passages"]])
+    missing = uncovered(
+        inputs["question"],
+        [f"{s.get('title', '')} {p['text']}" for s in sources for p in s["passages"]],
+    )
     titles = {title for title, _ in themes}
-    silent = [heading(q) for q in inputs["sub_questions"] if heading(q) not in titles and not _asks_all(q)]
+    silent = [
+        heading(q) for q in inputs["sub_questions"] if heading(q) not in titles and not _asks_all(q)
+    ]
     lines = [
-        f"{_count(len(body), 'sentence')} quoted, from {len({same.get(quote.source, quote.source) for quote in body})} of the "
-        f"{len(sources) - len(same)} sources, chosen by words and form.",
-        *([f"{_count(len(same), 'source')} not counted, as the text is another's."] if same else []),
-        f"No source mentions: {', '.join(missing)}." if missing else "Every key word of the question occurs in the sources.",
+        (
+            f"{_count(len(body), 'sentence')} quoted, from"
+            f" {len({same.get(quote.source, quote.source) for quote in body})} of the"
+            f" {len(sources) - len(same)} sources, chosen by words and form."
+        ),
+        *(
+            [f"{_count(len(same), 'source')} not counted, as the text is another's."]
+            if same
+            else []
+        ),
+        (
+            f"No source mentions: {', '.join(missing)}."
+            if missing
+            else "Every key word of the question occurs in the sources."
+        ),
         *([f"Too few sentences were found for: {' '.join(silent)}"] if silent else []),
         *([_dropped(inputs["dropped"])] if inputs["dropped"] else []),
     ]
@@ -208,7 +281,10 @@ def _confidence(inputs: Json, body: Sequence[Quote], themes: Sequence[tuple[str,
 
 def _same_text(sources: Sequence[Json]) -> dict[int, int]:
     """For each source whose passages are those of one before it: that one, by place."""
-    prints = {str(n): copies.printed("\n".join(passage["text"] for passage in source["passages"])) for n, source in enumerate(sources)}
+    prints = {
+        str(n): copies.printed("\n".join(passage["text"] for passage in source["passages"]))
+        for n, source in enumerate(sources)
+    }
     return {int(copy): int(first) for copy, first in copies.copy_of(copies.groups(prints)).items()}
 
 
@@ -217,6 +293,8 @@ def _count(number: int, noun: str) -> str:
 
 
 def _dropped(dropped: Sequence[Json]) -> str:
-    told = "; ".join(f"“{_headed(d)}” ({heading(str(d['explanation'])).rstrip('. ')})" for d in dropped[:5])
+    told = "; ".join(
+        f"“{_headed(d)}” ({heading(str(d['explanation'])).rstrip('. ')})" for d in dropped[:5]
+    )
     more = f"; and {len(dropped) - 5} more" if len(dropped) > 5 else ""
     return f"{_count(len(dropped), 'source')} left out: {told}{more}."

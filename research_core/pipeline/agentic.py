@@ -1,7 +1,9 @@
-"""The agentic strategy: the model chooses what to search and read; every page that was read is judged while it goes on.
+"""The agentic strategy: the model chooses what to search and read; every page that was read is
+judged while it goes on.
 
-The coordinator's thread owns the state, as in the planned strategy. What is no function of the recorded calls (a command of the
-analyst, a cap that struck) is recorded with the round it fell into, and acts in a replay in that round again.
+The coordinator's thread owns the state, as in the planned strategy. What is no function of the
+recorded calls (a command of the analyst, a cap that struck) is recorded with the round it fell
+into, and acts in a replay in that round again.
 """
 
 from __future__ import annotations
@@ -32,10 +34,11 @@ from research_core.pipeline.summarize import summarize
 from research_core.text.question import by_itself, instructed, leaves_out
 from research_core.tools import OFFERED, chosen
 
-#: How the analyst answers a call that waits for them, and what the model is told of one that is refused.
+#: How the analyst answers a call that waits for them, and what the model is told of one that is
+#: refused.
 ANSWERS, REFUSED = ("allow", "refuse"), "The analyst does not allow this call."
-#: What follows the model's own rounds: searching and reading where it did not, and the last judgements. Then three more for each
-#: instruction, and for what was approved since.
+#: What follows the model's own rounds: searching and reading where it did not, and the last
+#: judgements. Then three more for each instruction, and for what was approved since.
 SEARCHING, READING, JUDGING = (MAX_ROUNDS + n for n in (1, 2, 3))
 
 
@@ -44,14 +47,17 @@ class _Enough(Exception):
 
 
 def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
-    """Everything a run does before the gate. Raises ModelError if the model cannot be asked at all, Stopped, StoreError, CallForbidden."""
+    """Everything a run does before the gate. Raises ModelError if the model cannot be asked at all,
+    Stopped, StoreError, CallForbidden.
+    """
     Agentic(question, mode, deps).run()
 
 
 class Agentic:
     """The state of one run while the model chooses.
 
-    round: the one being done; rounds: how many the model had; why: what ends the run, "" while nothing does; stop: what ended it before.
+    round: the one being done; rounds: how many the model had; why: what ends the run, "" while
+    nothing does; stop: what ended it before.
     """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
@@ -63,15 +69,28 @@ class Agentic:
         self.taken_up: set[str] = set()
         self.round, self.rounds, self.why = 1, 0, ""
         decided = [event.data for event in deps.log.decisions()]
-        self.stop: Mapping[str, Any] | None = next((data for data in decided if data["do"] == "stop"), None)
-        self.due = [data for data in decided if "command" in data]  # of an earlier attempt, each for its round
+        self.stop: Mapping[str, Any] | None = next(
+            (data for data in decided if data["do"] == "stop"), None
+        )
+        self.due = [
+            data for data in decided if "command" in data
+        ]  # of an earlier attempt, each for its round
         self.seen = max((data["command"] for data in self.due), default=0)
         self.asked = 0
         self.answers: dict[str, str] = {}
 
     def run(self) -> None:
         note = self._choose()
-        self._emit("planned", "plan", part="plan", queries=[], type="agentic", strategy="agentic", sub_questions=[], note=note)
+        self._emit(
+            "planned",
+            "plan",
+            part="plan",
+            queries=[],
+            type="agentic",
+            strategy="agentic",
+            sub_questions=[],
+            note=note,
+        )
         self._judge_the_rest(JUDGING)
         self._judge_again()
         self._hear_out()
@@ -84,7 +103,10 @@ class Agentic:
         with self._until_the_end():
             trouble = self._loop()
             self._read_on()
-        return f"The model chose what to search and read, in {self.rounds} round{'' if self.rounds == 1 else 's'}.{trouble}"
+        return (
+            f"The model chose what to search and read, in {self.rounds}"
+            f" round{'' if self.rounds == 1 else 's'}.{trouble}"
+        )
 
     @contextmanager
     def _until_the_end(self) -> Iterator[None]:
@@ -96,10 +118,13 @@ class Agentic:
             pass
 
     def _loop(self) -> str:
-        """What kept the model from going on, "" where nothing did. A model that cannot be asked at all ends the run."""
+        """What kept the model from going on, "" where nothing did. A model that cannot be asked at
+        all ends the run.
+        """
         try:
             loop = run_tool_use_loop(
-                self.question, self.context, self.deps, tools=chosen(self.deps.run.tools), max_pages=self.mode.max_sources,
+                self.question, self.context, self.deps, tools=chosen(self.deps.run.tools),
+                max_pages=self.mode.max_sources,
                 at_once=self._at_once, permitted=self._permitted,
             )  # fmt: skip
         except ModelError as error:
@@ -110,19 +135,27 @@ class Agentic:
         return ""
 
     def _read_on(self) -> None:
-        """Do what the model left undone: search for the question, read what the analyst approved, read the best if it read nothing."""
+        """Do what the model left undone: search for the question, read what the analyst approved,
+        read the best if it read nothing.
+        """
         if not self.context.queries_made:
             self._do(SEARCHING, [ToolCall("", "search_web", {"query": self.question[:500]})])
         wanted = self._approved()
         if not any(source.read for source in self.context.run.sources.values()):
-            wanted += [url for url in self._best(self._unread())[: self.mode.max_sources] if url not in wanted]
+            wanted += [
+                url
+                for url in self._best(self._unread())[: self.mode.max_sources]
+                if url not in wanted
+            ]
         self._fetch(READING, wanted)
 
     def _hear_out(self) -> None:
-        """What was said besides, in rounds of its own, until nothing is left: instructions, then what was approved since.
+        """What was said besides, in rounds of its own, until nothing is left: instructions, then
+        what was approved since.
 
-        One instruction after the other, so that it is the same whenever each was given. Nothing is heard between the end of a round
-        and the choice of what the next one does, so that a replay, which knows a round's commands from its start, chooses the same.
+        One instruction after the other, so that it is the same whenever each was given. Nothing is
+        heard between the end of a round and the choice of what the next one does, so that a replay,
+        which knows a round's commands from its start, chooses the same.
         """
         last, done, tried = JUDGING, 0, set[str]()
         while not self.why and (self.stop is None or self.stop["round"] > last):
@@ -141,32 +174,57 @@ class Agentic:
             last += 3
 
     def _instruct(self, text: str, searching: int, reading: int) -> None:
-        """One more search, and the best of its pages that nobody has read; none for what is to be left out."""
+        """One more search, and the best of its pages that nobody has read; none for what is to be
+        left out.
+        """
         if leaves_out(text):
             return
         query = instructed(self.question, text)[:500]
         self._do(searching, [ToolCall("", "search_web", {"query": query})])
         order = self.context.order_of(query)
-        listed = {url: source for url, source in self._unread().items() if any(item.order == order for item in source.listings)}
+        listed = {
+            url: source
+            for url, source in self._unread().items()
+            if any(item.order == order for item in source.listings)
+        }
         self._fetch(reading, self._best(listed)[:INSTRUCTION_SHARE])
 
     def _unread(self) -> dict[str, SourceView]:
-        return {url: source for url, source in self.context.run.sources.items() if not source.read and not source.failure}
+        return {
+            url: source
+            for url, source in self.context.run.sources.items()
+            if not source.read and not source.failure
+        }
 
     def _approved(self) -> list[str]:
         """What the analyst approved and nobody has read."""
         return [url for url, source in self._unread().items() if source.approved]
 
     def _astray(self) -> list[str]:
-        """What the analyst approved and is read, but led to where the threshold blocks it: judged or not, as a replay judges it earlier."""
+        """What the analyst approved and is read, but led to where the threshold blocks it: judged
+        or not, as a replay judges it earlier.
+        """
         sources = self.context.run.sources
-        return [url for url, source in sources.items() if source.read and source.approved and led_astray(source, self.deps.run)]
+        return [
+            url
+            for url, source in sources.items()
+            if source.read and source.approved and led_astray(source, self.deps.run)
+        ]
 
     def _best(self, sources: Mapping[str, SourceView]) -> list[str]:
-        """Those that were free to be read before the run began, by score: not by what was decided since, which a replay knows earlier."""
+        """Those that were free to be read before the run began, by score: not by what was decided
+        since, which a replay knows earlier.
+        """
         settings = self.deps.run
-        free = [url for url in sources if url not in settings.struck and eligible(replace(sources[url], approved=False), settings)]
-        scores = {url: parts.score if (parts := score(sources[url], settings)) else 0.0 for url in free}
+        free = [
+            url
+            for url in sources
+            if url not in settings.struck
+            and eligible(replace(sources[url], approved=False), settings)
+        ]
+        scores = {
+            url: parts.score if (parts := score(sources[url], settings)) else 0.0 for url in free
+        }
         return sorted(free, key=lambda url: (-scores[url], url))
 
     def _fetch(self, round: int, urls: Sequence[str]) -> None:
@@ -178,7 +236,9 @@ class Agentic:
     # -- while others work -----------------------------------------------------------------------------------------------
 
     def _at_once(self, round: int, work: Sequence[Work]) -> list[Any]:
-        """Have work done on the pool and meanwhile listen. Raises _Enough when the run is to end before this is done."""
+        """Have work done on the pool and meanwhile listen. Raises _Enough when the run is to end
+        before this is done.
+        """
         self._begin(round)
         if self.stop is not None and self.stop["round"] <= round:
             raise _Enough
@@ -191,7 +251,9 @@ class Agentic:
         return [future.result() for future in futures]
 
     def _begin(self, round: int) -> None:
-        """Begin a round: what was decided in it stands from its start, and what was read before it is judged."""
+        """Begin a round: what was decided in it stands from its start, and what was read before it
+        is judged.
+        """
         self.round = round
         self.rounds = round - 1 if round <= MAX_ROUNDS else self.rounds
         for data in [data for data in self.due if data["round"] <= round]:
@@ -200,15 +262,21 @@ class Agentic:
         self._judge()
 
     def _listen(self) -> None:
-        """Take in judgements and new commands. A command acts only through the recorded decision about it."""
+        """Take in judgements and new commands. A command acts only through the recorded decision
+        about it.
+        """
         self.deps.http.check_stop()
         self._collect()
-        for command in [] if self.deps.log.readonly else self.deps.log.read(self.seen, kinds=("command",)):
+        for command in (
+            [] if self.deps.log.readonly else self.deps.log.read(self.seen, kinds=("command",))
+        ):
             self.seen = command.seq
             do = command.data["do"]
             if do == "stop" and self.stop is None:
                 self._end("the analyst stopped the run")
-            elif do in (*STEERING, *ANSWERS) or (do == "instruct" and self.stop is None and not self.why):
+            elif do in (*STEERING, *ANSWERS) or (
+                do == "instruct" and self.stop is None and not self.why
+            ):
                 self._decide({**command.data, "command": command.seq, "round": self.round})
 
     def _decide(self, data: Mapping[str, Any]) -> None:
@@ -218,13 +286,24 @@ class Agentic:
             self.answers.setdefault(data["place"], data["do"])
 
     def _permitted(self, call: ToolCall) -> str:
-        """Why the analyst does not let a tool write, "" where they do; waits until they say. Raises _Enough when the run ends before."""
+        """Why the analyst does not let a tool write, "" where they do; waits until they say. Raises
+        _Enough when the run ends before.
+        """
         self.asked += 1
         place = f"{self.round}.{self.asked}"
-        self._emit("decide", f"ask:{place}", do="ask", place=place, tool=call.name, arguments=dict(call.arguments))
+        self._emit(
+            "decide",
+            f"ask:{place}",
+            do="ask",
+            place=place,
+            tool=call.name,
+            arguments=dict(call.arguments),
+        )
         while place not in self.answers and not self.why:
             if self.deps.log.readonly:
-                raise CallForbidden(f"The recorded run never answered whether {call.name} may be called.")
+                raise CallForbidden(
+                    f"The recorded run never answered whether {call.name} may be called."
+                )
             time.sleep(POLL_S)
             self._listen()
         if self.why:
@@ -237,7 +316,8 @@ class Agentic:
     # -- judging ---------------------------------------------------------------------------------------------------------
 
     def _judge(self) -> None:
-        """Start judging every page read since; where the run was stopped, those that were judged then.
+        """Start judging every page read since; where the run was stopped, those that were judged
+        then.
 
         One that led to where the threshold blocks it is judged once it is approved.
         """
@@ -250,8 +330,12 @@ class Agentic:
             if not self._may_count(source):
                 continue
             self.taken_up.add(url)
-            if self.stop is None or url in set(self.stop["judged"]) - set(fallback_judge.by_words(self.stop)):
-                self.judging[url] = self.deps.pool.submit(_judged, self.question, self._page(url, source), self.deps)
+            if self.stop is None or url in set(self.stop["judged"]) - set(
+                fallback_judge.by_words(self.stop)
+            ):
+                self.judging[url] = self.deps.pool.submit(
+                    _judged, self.question, self._page(url, source), self.deps
+                )
 
     def _page(self, url: str, source: SourceView) -> Page:
         return Page(url, source.final_url, source.title, self.context.get_fetched_content(url))
@@ -272,7 +356,8 @@ class Agentic:
         passages = [asdict(passage) for passage in summary.passages]
         self.judgements[url] = summary, judged
         self.deps.log.append(
-            Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url), Draft("judged", judged, url)
+            Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url),
+            Draft("judged", judged, url),
         )
 
     def _judge_the_rest(self, round: int) -> None:
@@ -288,10 +373,14 @@ class Agentic:
         self._listen()  # once more: what was said meanwhile is not lost
 
     def _judge_again(self) -> None:
-        """One call more for all that nobody could score; left out, here and in every replay, where the run ends before its answer."""
+        """One call more for all that nobody could score; left out, here and in every replay, where
+        the run ends before its answer.
+        """
         if self.why or (self.stop is not None and self.stop["round"] <= JUDGING):
             return
-        unheard = batch_judge.unheard({url: judged for url, (_, judged) in self.judgements.items()}, self.judgements)
+        unheard = batch_judge.unheard(
+            {url: judged for url, (_, judged) in self.judgements.items()}, self.judgements
+        )
         summaries = [self.judgements[url][0] for url in unheard]
         heard = self.deps.pool.submit(batch_judge.hear, self.question, summaries, self.deps.model)
         while not self.why and wait([heard], POLL_S).not_done:
@@ -300,16 +389,23 @@ class Agentic:
             self._emit("judged", f"again:{judged['url']}", **judged)
 
     def _record_stop(self) -> None:
-        """Record what is known now: the report will be written from this, in this run and in every replay of it."""
+        """Record what is known now: the report will be written from this, in this run and in every
+        replay of it.
+        """
         run = self.context.run
         known: dict[str, list[Any]] = {
             "orders": [*sorted(run.queries), PROVISIONAL],
             "parts": ["plan", *(f"query:{order}" for order in sorted(run.queries))],
             "admitted": sorted(self.admitted),
-            "read": sorted(url for url, source in run.sources.items() if source.read or source.failure),
+            "read": sorted(
+                url for url, source in run.sources.items() if source.read or source.failure
+            ),
             "judged": sorted(self.judgements),
         }
-        decision = self.stop or {"round": self.round, **fallback_judge.stop(self.why, known, self.taken_up)}
+        decision = self.stop or {
+            "round": self.round,
+            **fallback_judge.stop(self.why, known, self.taken_up),
+        }
         for url in fallback_judge.by_words(decision):
             summary = summarize(self.question, self._page(url, run.sources[url]))
             self._on_judged(url, summary, fallback_judge.judged(self.question, summary))

@@ -1,8 +1,10 @@
-"""How far a source can be trusted once it is read: what is known of its host, what its page shows, and who else says the same.
+"""How far a source can be trusted once it is read: what is known of its host, what its page shows,
+and who else says the same.
 
-Each part is visible, says why, and can be switched off. The score by which a source was let in is not changed by it: that was given before
-anything was read. The worth of a part is a judgement of ours, written down here; it was fitted to nothing, as there is no honest set to
-fit it to. Pure: the same report gives the same assessments.
+Each part is visible, says why, and can be switched off. The score by which a source was let in is
+not changed by it: that was given before anything was read. The worth of a part is a judgement of
+ours, written down here; it was fitted to nothing, as there is no honest set to fit it to. Pure: the
+same report gives the same assessments.
 """
 
 from __future__ import annotations
@@ -35,10 +37,12 @@ PAGE, CORROBORATION = "page", "corroboration"
 
 @dataclass(frozen=True)
 class Part:
-    """One part of an assessment. name: "tier", one of `policy.PARTS`, PAGE or CORROBORATION; label: what it is, in a few words;
+    """One part of an assessment. name: "tier", one of `policy.PARTS`, PAGE or CORROBORATION; label:
+    what it is, in a few words;
 
-    value: of a part that is known of the host, its authority 0.0-1.0; of the others, what it adds (or takes). counts: whether it went
-    into the sum; a part that stands back behind another, or was switched off, does not.
+    value: of a part that is known of the host, its authority 0.0-1.0; of the others, what it adds
+    (or takes). counts: whether it went into the sum; a part that stands back behind another, or was
+    switched off, does not.
     """
 
     name: str
@@ -50,7 +54,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Assessment:
-    """value: 0.0-1.0; level: of LEVELS, or UNKNOWN where nothing is known of the host and nothing of the page speaks for or against it."""
+    """value: 0.0-1.0; level: of LEVELS, or UNKNOWN where nothing is known of the host and nothing
+    of the page speaks for or against it.
+    """
 
     value: float
     level: str
@@ -58,15 +64,28 @@ class Assessment:
 
 
 def assess(report: Report, off: Sequence[str] = ()) -> dict[str, Assessment]:
-    """An assessment of each source of the web that was read, by URL. off: parts that are switched off beside those of its settings."""
+    """An assessment of each source of the web that was read, by URL. off: parts that are switched
+    off beside those of its settings.
+    """
     policy, found = RunSettings.from_json(report.settings).credibility, backings(report)
     read = [source for source in report.sources if source.page and not is_own(source.url)]
     return {source.url: of(source, policy, found, off) for source in read}
 
 
-def of(source: ReportSource, policy: CredibilityPolicy, sentences: Sequence[Backing] = (), off: Sequence[str] = ()) -> Assessment:
-    """The assessment of one source that was read. sentences: of its report, with what each rests on."""
-    backed = [one for one in sentences if source.number in one.sources and not one.alone] if CORROBORATION not in off else []
+def of(
+    source: ReportSource,
+    policy: CredibilityPolicy,
+    sentences: Sequence[Backing] = (),
+    off: Sequence[str] = (),
+) -> Assessment:
+    """The assessment of one source that was read. sentences: of its report, with what each rests
+    on.
+    """
+    backed = (
+        [one for one in sentences if source.number in one.sources and not one.alone]
+        if CORROBORATION not in off
+        else []
+    )
     base = known_of(source, policy, off)
     signs = [] if PAGE in off else [sign for sign in SIGNS if sign.seen(source)]
     added = max(-MOST_SIGNS, min(MOST_SIGNS, sum(sign.worth for sign in signs)))
@@ -95,17 +114,33 @@ def host_of(source: ReportSource) -> str:
         return ""
 
 
-def known_of(source: ReportSource, policy: CredibilityPolicy, off: Collection[str] = ()) -> tuple[Part, ...]:
-    """All that is known of the host of a source, the part that decides marked; the last is its tier, or that nothing is known."""
+def known_of(
+    source: ReportSource, policy: CredibilityPolicy, off: Collection[str] = ()
+) -> tuple[Part, ...]:
+    """All that is known of the host of a source, the part that decides marked; the last is its
+    tier, or that nothing is known.
+    """
     name = host_of(source)
-    left = CredibilityPolicy(tiers=policy.tiers, parts=tuple(p for p in policy.parts if p not in off), overrides=policy.overrides)
+    left = CredibilityPolicy(
+        tiers=policy.tiers,
+        parts=tuple(p for p in policy.parts if p not in off),
+        overrides=policy.overrides,
+    )
     tier, decides = deciding(name, left, source.ratings)
     parts = [
-        Part(each.part, each.label, each.value, each.why, counts=each == decides) for each in known(name, policy.overrides, source.ratings)
+        Part(each.part, each.label, each.value, each.why, counts=each == decides)
+        for each in known(name, policy.overrides, source.ratings)
     ]
     unknown = tier.open and decides is None
-    why = "Nothing is known of this host; that says nothing against it." if unknown else "The kind of address, as it is specified."
-    return (*parts, Part(UNKNOWN if unknown else "tier", tier.name, tier.value, why, counts=decides is None))
+    why = (
+        "Nothing is known of this host; that says nothing against it."
+        if unknown
+        else "The kind of address, as it is specified."
+    )
+    return (
+        *parts,
+        Part(UNKNOWN if unknown else "tier", tier.name, tier.value, why, counts=decides is None),
+    )
 
 
 # -- what a page shows -----------------------------------------------------------------------------------------------------
@@ -145,11 +180,21 @@ SIGNS = (
 
 
 def _registrar(source: ReportSource, off: Collection[str]) -> tuple[Part, ...]:
-    """Who registered its DOI, where the prefix is known. It adds nothing by itself: that there is a DOI counts, whoever registered it."""
+    """Who registered its DOI, where the prefix is known. It adds nothing by itself: that there is a
+    DOI counts, whoever registered it.
+    """
     said = _doi(source)
     name = publisher(said) if PAGE not in off else ""
     why = "Whose the prefix of its DOI is. That this page is the work it names was not checked."
-    return (Part(PAGE, f"registered by {name} (DOI {said.partition('/')[0]})", 0.0, why, counts=False),) if name else ()
+    return (
+        (
+            Part(
+                PAGE, f"registered by {name} (DOI {said.partition('/')[0]})", 0.0, why, counts=False
+            ),
+        )
+        if name
+        else ()
+    )
 
 
 # -- who else says the same ------------------------------------------------------------------------------------------------
@@ -160,5 +205,8 @@ CORROBORATED = 0.03
 
 def _corroboration(backed: Sequence[Backing], worth: float) -> tuple[Part, ...]:
     count = len(backed)
-    why = f"{count} of the sentences that cite it {'rest' if count > 1 else 'rests'} on an independent source too."
+    why = (
+        f"{count} of the sentences that cite it {'rest' if count > 1 else 'rests'} on an"
+        " independent source too."
+    )
     return (Part(CORROBORATION, "others say the same", round(worth, 4), why),) if backed else ()

@@ -1,8 +1,10 @@
-"""What the sentences of a report rest on: one source, one origin, or several that are independent of each other.
+"""What the sentences of a report rest on: one source, one origin, or several that are independent
+of each other.
 
-It compares words, figures and addresses: sources that agree in other words are not seen to agree (`llm.restated`). A document of one's own
-is nobody's second publisher: who published it is not known, and it may be who published the other. Which sources are independent is said
-in `independence`; whether a passage supports its sentence is another check.
+It compares words, figures and addresses: sources that agree in other words are not seen to agree
+(`llm.restated`). A document of one's own is nobody's second publisher: who published it is not
+known, and it may be who published the other. Which sources are independent is said in
+`independence`; whether a passage supports its sentence is another check.
 """
 
 from __future__ import annotations
@@ -28,21 +30,30 @@ _RESTS: tuple[tuple[Rest, frozenset[str]], ...] = (
 
 def kept(report: Report) -> tuple[ReportSource, ...]:
     """The sources the text may cite, by number."""
-    return tuple(sorted((source for source in report.sources if source.number), key=lambda source: source.number))
+    return tuple(
+        sorted(
+            (source for source in report.sources if source.number), key=lambda source: source.number
+        )
+    )
 
 
 def counted(report: Report) -> tuple[ReportSource, ...]:
-    """The same without those that share their text with another of them: wherever sources are counted, one text counts once."""
+    """The same without those that share their text with another of them: wherever sources are
+    counted, one text counts once.
+    """
     return tuple(source for source in kept(report) if not source.copy_of)
 
 
 @dataclass(frozen=True)
 class Backing:
-    """What a cited sentence rests on. place: of the sentence, 0.. in the text; sources: the numbers it cites, in order.
+    """What a cited sentence rests on. place: of the sentence, 0.. in the text; sources: the numbers
+    it cites, in order.
 
-    rest: one source; several of one site or publisher; several in one wording; several that are one voice for another reason; several of
-    which all but one voice are the analyst's own documents; or several. also: further sources, independent of those, that clearly say it
-    again; looked for where it states a fact that can be compared so: a number, a date or a name. factual: whether it states such a fact.
+    rest: one source; several of one site or publisher; several in one wording; several that are one
+    voice for another reason; several of which all but one voice are the analyst's own documents; or
+    several. also: further sources, independent of those, that clearly say it again; looked for
+    where it states a fact that can be compared so: a number, a date or a name. factual: whether it
+    states such a fact.
     """
 
     place: int
@@ -67,25 +78,46 @@ def backings(report: Report) -> tuple[Backing, ...]:
     """One for each cited sentence, in reading order."""
     sources = kept(report)
     own = {source.number for source in sources if is_own(source.address)}
-    origin = {passage.id: source.number for source in reversed(sources) for passage in source.passages}
+    origin = {
+        passage.id: source.number for source in reversed(sources) for passage in source.passages
+    }
     found = []
-    for place, sentence in enumerate(sentence for block in report.blocks for sentence in block.sentences):
+    for place, sentence in enumerate(
+        sentence for block in report.blocks for sentence in block.sentences
+    ):
         cited = tuple(dict.fromkeys(origin[name] for name in sentence.citations if name in origin))
         if cited:
-            found.append(Backing(place, sentence, cited, _rest(cited, own, report.ties), factual=names_fact(sentence.text)))
+            found.append(
+                Backing(
+                    place,
+                    sentence,
+                    cited,
+                    _rest(cited, own, report.ties),
+                    factual=names_fact(sentence.text),
+                )
+            )
     also: dict[int, list[int]] = {backing.place: [] for backing in found}
     doubted = [backing for backing in found if backing.rest != "several" and backing.factual]
     for source in sources:  # in this order each source's passages are taken apart once
         texts = [passage.text for passage in source.passages]
         for backing in doubted:
-            independent = source.number not in own and not any(is_tied(source.number, n, report.ties) for n in backing.sources)
+            independent = source.number not in own and not any(
+                is_tied(source.number, n, report.ties) for n in backing.sources
+            )
             if independent and restates(backing.sentence.text, texts):
                 also[backing.place].append(source.number)
-    return tuple(replace(backing, also=_second(backing.sources, also[backing.place], own, report.ties)) for backing in found)
+    return tuple(
+        replace(backing, also=_second(backing.sources, also[backing.place], own, report.ties))
+        for backing in found
+    )
 
 
-def _second(cited: Sequence[int], also: Sequence[int], own: Collection[int], ties: Sequence[Tie]) -> tuple[int, ...]:
-    """Of the sources that say it again those that count: () where with them too no two voices are known to be of different publishers."""
+def _second(
+    cited: Sequence[int], also: Sequence[int], own: Collection[int], ties: Sequence[Tie]
+) -> tuple[int, ...]:
+    """Of the sources that say it again those that count: () where with them too no two voices are
+    known to be of different publishers.
+    """
     return tuple(also) if voices([n for n in (*cited, *also) if n not in own], ties) > 1 else ()
 
 

@@ -1,7 +1,9 @@
-"""Sources nobody could score, heard once more: all of them in one question to the model, each under a number, answered as a list.
+"""Sources nobody could score, heard once more: all of them in one question to the model, each under
+a number, answered as a list.
 
-Judging one by one meets a model's limits first, and one call for all may pass where ten did not. It is asked once; a number that was not
-given is ignored, one that is named twice counts for nothing, and whoever is not named stays unscored, which is kept and said.
+Judging one by one meets a model's limits first, and one call for all may pass where ten did not. It
+is asked once; a number that was not given is ignored, one that is named twice counts for nothing,
+and whoever is not named stays unscored, which is kept and said.
 """
 
 from __future__ import annotations
@@ -14,7 +16,15 @@ from research_core.errors import CallForbidden, CapReached, ModelError
 from research_core.journal.deps import Model
 from research_core.model_messages import Json, ModelRequest
 from research_core.models import Summary
-from research_core.pipeline.relevance import JUDGED, RUBRIC, SCORING_SYSTEM, SCORING_TIMEOUT, as_judged, json_object, judged
+from research_core.pipeline.relevance import (
+    JUDGED,
+    RUBRIC,
+    SCORING_SYSTEM,
+    SCORING_TIMEOUT,
+    as_judged,
+    json_object,
+    judged,
+)
 from research_core.text import words
 from research_core.text.instructions import fenced
 
@@ -36,15 +46,23 @@ Respond as JSON: {{"judgements": [{{"id": the number of the source, "score": 1-5
 
 
 def unheard(judgements: Mapping[str, Mapping[str, Any]], among: Collection[str]) -> list[str]:
-    """The URLs among these to be heard again, in order. judgements: by URL, as `relevance.score_source` gives them."""
-    failed = (url for url, said in judgements.items() if not said["scored"] and said["reason"].partition(":")[0] not in FINAL)
+    """The URLs among these to be heard again, in order. judgements: by URL, as
+    `relevance.score_source` gives them.
+    """
+    failed = (
+        url
+        for url, said in judgements.items()
+        if not said["scored"] and said["reason"].partition(":")[0] not in FINAL
+    )
     return sorted(url for url in failed if url in among)[:MOST]
 
 
 def hear(question: str, summaries: Sequence[Summary], model: Model) -> list[dict[str, Any]]:
-    """What `relevance.score_source` would say of each that got a score now; nothing of the others, and no call where there is none.
+    """What `relevance.score_source` would say of each that got a score now; nothing of the others,
+    and no call where there is none.
 
-    Where a cap leaves no call, or a replayed run never made this one, nobody is heard: that is how the run was, too.
+    Where a cap leaves no call, or a replayed run never made this one, nobody is heard: that is how
+    the run was, too.
     """
     if not summaries:
         return []
@@ -53,17 +71,38 @@ def hear(question: str, summaries: Sequence[Summary], model: Model) -> list[dict
     except (ModelError, CapReached, CallForbidden):
         return []
     found = parsed(reply.text, len(summaries))
-    return [as_judged(summary, found[n][0], found[n][1]) for n, summary in enumerate(summaries, 1) if n in found]
+    return [
+        as_judged(summary, found[n][0], found[n][1])
+        for n, summary in enumerate(summaries, 1)
+        if n in found
+    ]
 
 
 def request(question: str, summaries: Sequence[Summary]) -> ModelRequest:
     """The one question about all; a function of the question and of the sources in their order."""
-    told = [[summary.title, *([passage.text for passage in summary.passages] or [summary.summary])] for summary in summaries]
-    fences = (fenced("source_summary", words.truncate("\n\n".join(parts), LONGEST)) for parts in told)
+    told = [
+        [summary.title, *([passage.text for passage in summary.passages] or [summary.summary])]
+        for summary in summaries
+    ]
+    fences = (
+        fenced("source_summary", words.truncate("\n\n".join(parts), LONGEST)) for parts in told
+    )
     sources = "\n\n".join(f"SOURCE {n}:\n{fence}" for n, fence in enumerate(fences, 1))
-    prompt = PROMPT.format(query=words.fence("query", question), sources=sources, count=len(summaries), rubric=RUBRIC)
-    inputs = {"question": question, "sources": [{"title": title, "passages": passages} for title, *passages in told]}
-    return ModelRequest("judge_again", SCORING_SYSTEM, prompt, inputs, _schema(len(summaries)), timeout_s=SCORING_TIMEOUT)
+    prompt = PROMPT.format(
+        query=words.fence("query", question), sources=sources, count=len(summaries), rubric=RUBRIC
+    )
+    inputs = {
+        "question": question,
+        "sources": [{"title": title, "passages": passages} for title, *passages in told],
+    }
+    return ModelRequest(
+        "judge_again",
+        SCORING_SYSTEM,
+        prompt,
+        inputs,
+        _schema(len(summaries)),
+        timeout_s=SCORING_TIMEOUT,
+    )
 
 
 def _schema(count: int) -> Json:
@@ -74,7 +113,9 @@ def _schema(count: int) -> Json:
 
 
 def parsed(reply: str, count: int) -> dict[int, tuple[int, str]]:
-    """{number: (score, explanation)} of the sources 1 to count that the reply names once, with a whole score 1-5."""
+    """{number: (score, explanation)} of the sources 1 to count that the reply names once, with a
+    whole score 1-5.
+    """
     rows = list(_rows(json_object(reply)))
     named = Counter(row["id"] for row in rows)
     return {
@@ -85,7 +126,9 @@ def parsed(reply: str, count: int) -> dict[int, tuple[int, str]]:
 
 
 def _rows(fields: Json | None) -> Iterable[Json]:
-    """Those of the list that have a whole number for an id; what is of another shape is no judgement."""
+    """Those of the list that have a whole number for an id; what is of another shape is no
+    judgement.
+    """
     rows = (fields or {}).get("judgements")
     for row in rows if isinstance(rows, list) else []:
         if isinstance(row, dict) and type(row.get("id")) is int:

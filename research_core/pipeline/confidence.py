@@ -1,7 +1,9 @@
-"""How far a report can be relied on, computed: each measure with its figure, its level and why, and the level they come to together.
+"""How far a report can be relied on, computed: each measure with its figure, its level and why, and
+the level they come to together.
 
-A pure function of the report. It judges no sentence itself: it counts what the checks, the gate and the comparison of sources found. What
-the writer says of its own confidence stands beside it and counts for nothing here.
+A pure function of the report. It judges no sentence itself: it counts what the checks, the gate and
+the comparison of sources found. What the writer says of its own confidence stands beside it and
+counts for nothing here.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ Level = Literal["high", "moderate", "low"]
 
 
 class Measure(NamedTuple):
-    """From `high` on a figure is high, from `moderate` on moderate, else low; falling: the other way round, up to these."""
+    """From `high` on a figure is high, from `moderate` on moderate, else low; falling: the other
+    way round, up to these.
+    """
 
     name: str
     high: float
@@ -32,25 +36,67 @@ class Measure(NamedTuple):
 
 #: The literal table. The first two decide; see `level`.
 MEASURES = (
-    Measure("independent sources", 4, 2, falling=False, means="4 or more are high, 2 or 3 moderate"),
-    Measure("citations that hold", 0.9, 0.7, falling=False, means="90 % or more are high, 70 % or more moderate"),
-    Measure("facts that rest on one source (◇)", 0.3, 0.7, falling=True, means="30 % or fewer are high, 70 % or fewer moderate"),
-    Measure("facts without a source", 0.0, 0.1, falling=True, means="none is high, 10 % or fewer moderate"),
+    Measure(
+        "independent sources", 4, 2, falling=False, means="4 or more are high, 2 or 3 moderate"
+    ),
+    Measure(
+        "citations that hold",
+        0.9,
+        0.7,
+        falling=False,
+        means="90 % or more are high, 70 % or more moderate",
+    ),
+    Measure(
+        "facts that rest on one source (◇)",
+        0.3,
+        0.7,
+        falling=True,
+        means="30 % or fewer are high, 70 % or fewer moderate",
+    ),
+    Measure(
+        "facts without a source",
+        0.0,
+        0.1,
+        falling=True,
+        means="none is high, 10 % or fewer moderate",
+    ),
     Measure(
         "contradictions that nothing explains",
         0,
         2,
         falling=True,
-        means="none among 4 or more comparable statements is high; none among fewer, and 1 or 2, moderate",
+        means=(
+            "none among 4 or more comparable statements is high; none among fewer, and 1 or 2,"
+            " moderate"
+        ),
     ),
-    Measure("credibility of the sources kept", 0.7, 0.5, falling=False, means="0.70 or more on average is high, 0.50 or more moderate"),
-    Measure("sources whose relevance nobody could score", 0.0, 0.5, falling=True, means="none is high, half or fewer moderate"),
-    Measure("citations that could not be checked", 0.0, 0.1, falling=True, means="none is high, 10 % or fewer moderate"),
+    Measure(
+        "credibility of the sources kept",
+        0.7,
+        0.5,
+        falling=False,
+        means="0.70 or more on average is high, 0.50 or more moderate",
+    ),
+    Measure(
+        "sources whose relevance nobody could score",
+        0.0,
+        0.5,
+        falling=True,
+        means="none is high, half or fewer moderate",
+    ),
+    Measure(
+        "citations that could not be checked",
+        0.0,
+        0.1,
+        falling=True,
+        means="none is high, 10 % or fewer moderate",
+    ),
 )
 DECIDING = 2
 #: So many low lines make the whole low.
 MOST_LOW = 3
-#: Fewer statements of different sources that could be compared show nothing, whatever was found among them.
+#: Fewer statements of different sources that could be compared show nothing, whatever was found
+#: among them.
 LEAST_COMPARED = 4
 #: Contradictions that the text of a report tells of.
 TOLD = 5
@@ -58,7 +104,9 @@ TOLD = 5
 
 @dataclass(frozen=True)
 class Line:
-    """One measure. value: what was counted, in words; level: by MEASURES; why: what the levels of this measure are."""
+    """One measure. value: what was counted, in words; level: by MEASURES; why: what the levels of
+    this measure are.
+    """
 
     name: str
     value: str
@@ -103,14 +151,18 @@ def confidence(report: Report) -> Confidence | None:
 
 
 def level(lines: Sequence[Line]) -> Level:
-    """High: the deciding lines are high and none is low. Low: a deciding line is low, or `MOST_LOW` lines are. Else moderate."""
+    """High: the deciding lines are high and none is low. Low: a deciding line is low, or `MOST_LOW`
+    lines are. Else moderate.
+    """
     levels = [line.level for line in lines]
     if "low" in levels[:DECIDING] or levels.count("low") >= MOST_LOW:
         return "low"
     return "high" if set(levels[:DECIDING]) == {"high"} and "low" not in levels else "moderate"
 
 
-def _lines(report: Report, found: Sequence[Backing], differing: Sequence[Contradiction]) -> Iterator[Line]:
+def _lines(
+    report: Report, found: Sequence[Backing], differing: Sequence[Contradiction]
+) -> Iterator[Line]:
     for measure, (figure, value) in zip(MEASURES, _figures(report, found, differing), strict=True):
         yield Line(measure.name, value, _of(measure, figure), measure.means)
 
@@ -120,19 +172,37 @@ def _of(measure: Measure, figure: float | None) -> Level:
     if figure is None:
         return "moderate"
     sign = -1 if measure.falling else 1
-    return "high" if sign * figure >= sign * measure.high else "moderate" if sign * figure >= sign * measure.moderate else "low"
+    return (
+        "high"
+        if sign * figure >= sign * measure.high
+        else "moderate"
+        if sign * figure >= sign * measure.moderate
+        else "low"
+    )
 
 
-def _figures(report: Report, found: Sequence[Backing], differing: Sequence[Contradiction]) -> Iterator[tuple[float | None, str]]:
+def _figures(
+    report: Report, found: Sequence[Backing], differing: Sequence[Contradiction]
+) -> Iterator[tuple[float | None, str]]:
     """(figure, words) for each of MEASURES."""
     sources = counted(report)
-    told = [sentence for block in report.blocks if block.kind != "heading" for sentence in block.sentences]
+    told = [
+        sentence
+        for block in report.blocks
+        if block.kind != "heading"
+        for sentence in block.sentences
+    ]
     cited = [sentence for sentence in told if sentence.citations]
     facts = [backing for backing in found if backing.factual]
     open_facts = [sentence for sentence in told if not sentence.citations and sentence.note]
     by_number = {source.number: source.parts.score for source in kept(report) if source.parts}
-    spoken = [[by_number[n] for n in group.sources if n in by_number] for group in groups([s.number for s in kept(report)], report.ties)]
-    scores = [min(voice) for voice in spoken if voice]  # one voice counts once, by the least of its sources
+    spoken = [
+        [by_number[n] for n in group.sources if n in by_number]
+        for group in groups([s.number for s in kept(report)], report.ties)
+    ]
+    scores = [
+        min(voice) for voice in spoken if voice
+    ]  # one voice counts once, by the least of its sources
     unscored = sum(not (source.relevance and source.relevance.scored) for source in sources)
     yield _independent(report, sources)
     yield _share(sum(s.state == "supported" for s in cited), len(cited), none=0.0)
@@ -140,18 +210,28 @@ def _figures(report: Report, found: Sequence[Backing], differing: Sequence[Contr
     yield _share(len(open_facts), len(open_facts) + len(facts))
     yield _contradicted(differing, comparable(report))
     mean = round(sum(scores) / len(scores), 2) if scores else None
-    yield mean, f"{mean:.2f} on average" if mean is not None else "not scored: they are your own documents"
+    yield (
+        mean,
+        f"{mean:.2f} on average" if mean is not None else "not scored: they are your own documents",
+    )
     yield _share(unscored, len(sources))
     yield _share(sum(s.state == "could not check" for s in cited), len(cited))
 
 
 def _independent(report: Report, sources: Sequence[ReportSource]) -> tuple[int | None, str]:
-    """The voices among what others published: of documents of one's own nobody knows whose they are; where there are no others, unknown."""
+    """The voices among what others published: of documents of one's own nobody knows whose they
+    are; where there are no others, unknown.
+    """
     published = [source.number for source in sources if not is_own(source.address)]
     if sources and not published:
         return None, "cannot be told: they are your own documents"
     independent, own = voices(published, report.ties), len(sources) - len(published)
-    more = f"; {own} more {'is your own document' if own == 1 else 'are your own documents'}, not counted" if own else ""
+    more = (
+        f"; {own} more {'is your own document' if own == 1 else 'are your own documents'}, not"
+        " counted"
+        if own
+        else ""
+    )
     return independent, f"{independent} of {len(published)} kept{more}"
 
 
@@ -160,7 +240,11 @@ def _contradicted(differing: Sequence[Contradiction], among: int) -> tuple[float
     bare = sum(one.kind in BARE for one in differing)
     if not among:
         return None, "none found, as no statements of different sources could be compared"
-    more = f", and {len(differing) - bare} that date or scope may explain" if len(differing) > bare else ""
+    more = (
+        f", and {len(differing) - bare} that date or scope may explain"
+        if len(differing) > bare
+        else ""
+    )
     found = bare if bare or among >= LEAST_COMPARED else None
     return found, f"{bare or 'none'} found among {among} comparable statements{more}"
 
@@ -174,13 +258,24 @@ def _share(part: int, whole: int, none: float | None = None) -> tuple[float | No
 
 
 def blocks(found: Findings) -> tuple[Block, ...]:
-    """The computed part of the section on confidence: the level, a bullet for each line, and the first contradictions; nothing is cited."""
+    """The computed part of the section on confidence: the level, a bullet for each line, and the
+    first contradictions; nothing is cited.
+    """
     if found.confidence is None:
         return ()
-    head = f"Computed from the sources and the checks of this report: **{found.confidence.level}** confidence."
-    said = [f"{line.name.capitalize()}: {line.value} ({_reason(line)})." for line in found.confidence.lines]
+    head = (
+        f"Computed from the sources and the checks of this report: **{found.confidence.level}**"
+        " confidence."
+    )
+    said = [
+        f"{line.name.capitalize()}: {line.value} ({_reason(line)})."
+        for line in found.confidence.lines
+    ]
     said += [summary(one) for one in found.contradictions[:TOLD]]
-    return (Block("paragraph", (Sentence(head),)), *(Block("bullet", (Sentence(text),)) for text in said))
+    return (
+        Block("paragraph", (Sentence(head),)),
+        *(Block("bullet", (Sentence(text),)) for text in said),
+    )
 
 
 def _reason(line: Line) -> str:
@@ -195,6 +290,7 @@ def summary(one: Contradiction) -> str:
     return f"{_TOLD.get(one.unit, 'Different figures')}, {kind}: {escape(one.about)}: {values}."
 
 
-#: How a contradiction is told, by its unit where that is no unit of figures, and by its kind where nothing explains it.
+#: How a contradiction is told, by its unit where that is no unit of figures, and by its kind where
+#: nothing explains it.
 _TOLD = {"date": "Different dates", "name": "Different names", "statement": "Opposite statements"}
 _BARELY = {"differs": "which nothing seen explains"}

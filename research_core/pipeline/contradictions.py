@@ -1,8 +1,10 @@
-"""Where kept sources say different things of the same: who says what, of when, how credible, and what may explain it. Pure.
+"""Where kept sources say different things of the same: who says what, of when, how credible, and
+what may explain it. Pure.
 
-Made of the sentences of the kept sources' passages, whoever wrote the text. It sees figures in sentences alike in words, and dates, names
-and denials in such as are nearly the same (`llm.opposed`); and it takes no side. Sources that are one voice are held against each other
-too: a paper may contradict itself.
+Made of the sentences of the kept sources' passages, whoever wrote the text. It sees figures in
+sentences alike in words, and dates, names and denials in such as are nearly the same
+(`llm.opposed`); and it takes no side. Sources that are one voice are held against each other too: a
+paper may contradict itself.
 """
 
 from __future__ import annotations
@@ -15,13 +17,23 @@ from typing import Any, Literal
 
 from research_core.models import Report, ReportSource
 from research_core.pipeline.backing import kept
-from research_core.text.disagreements import FORETELLING, SCOPE, Compared, Pair, compared, names, years
+from research_core.text.disagreements import (
+    FORETELLING,
+    SCOPE,
+    Compared,
+    Pair,
+    compared,
+    names,
+    years,
+)
 from research_core.text.figures import Figure, figures
 from research_core.text.question import FRAME
 from research_core.text.quotable import Quote, quotes
 from research_core.text.words import stem, tokens
 
-Kind = Literal["differs", "one says, another denies", "may be of another date", "may be of another scope"]
+Kind = Literal[
+    "differs", "one says, another denies", "may be of another date", "may be of another scope"
+]
 #: The kinds that nothing explains.
 BARE: tuple[Kind, ...] = ("differs", "one says, another denies")
 #: Contradictions told at most, claims of one, and words that say what it is about.
@@ -30,10 +42,11 @@ MOST, MOST_CLAIMS, MOST_WORDS = 12, 8, 8
 
 @dataclass(frozen=True)
 class Claim:
-    """What one source says. value: as it is written, of a denial the words that tell it; source: its number; passage: its id;
+    """What one source says. value: as it is written, of a denial the words that tell it; source:
+    its number; passage: its id;
 
-    low, high: in the contradiction's unit, with the rounding, None where it is open or no figure; sentence: white space folded;
-    published: "" where it is not known; credibility: 0.0-1.0 or None.
+    low, high: in the contradiction's unit, with the rounding, None where it is open or no figure;
+    sentence: white space folded; published: "" where it is not known; credibility: 0.0-1.0 or None.
     """
 
     value: str
@@ -48,7 +61,8 @@ class Claim:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """about: the words that the claims share, as the first has them; unit: as `figures.Figure`, or date | name | statement;
+    """about: the words that the claims share, as the first has them; unit: as `figures.Figure`, or
+    date | name | statement;
 
     why: what may explain it, or ""; claims: of two sources at least, the most credible first.
     """
@@ -61,28 +75,40 @@ class Contradiction:
 
 
 def contradictions(report: Report) -> tuple[Contradiction, ...]:
-    """At most `MOST`; those that nothing explains first, then by how alike their sentences are. A sentence is in one of them alone."""
+    """At most `MOST`; those that nothing explains first, then by how alike their sentences are. A
+    sentence is in one of them alone.
+    """
     sources = kept(report)
     found = [_contradiction(group, sources) for group in _grouped(_compared(report).pairs)]
     return tuple(sorted(found, key=lambda one: KINDS.index(one.kind)))[:MOST]
 
 
 def comparable(report: Report) -> int:
-    """How many sentences could be held against one of another kept source, copies aside: without any, nothing can be found to differ."""
+    """How many sentences could be held against one of another kept source, copies aside: without
+    any, nothing can be found to differ.
+    """
     copies = {place for place, source in enumerate(kept(report)) if source.copy_of}
     met = (pair for pair in _compared(report).met if not {quote.source for quote in pair} & copies)
     return len({quote.order for pair in met for quote in pair})
 
 
 def _compared(report: Report) -> Compared:
-    told = tuple((source.title, tuple((passage.id, passage.text) for passage in source.passages)) for source in kept(report))
+    told = tuple(
+        (source.title, tuple((passage.id, passage.text) for passage in source.passages))
+        for source in kept(report)
+    )
     return _pairs(report.question, told)
 
 
 @lru_cache(maxsize=4)
 def _pairs(question: str, told: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]) -> Compared:
-    """The sentences compared. Kept for the last few reports: one is written as Markdown, as JSON and on the screen."""
-    sources = [{"title": title, "passages": [{"id": id, "text": text} for id, text in passages]} for title, passages in told]
+    """The sentences compared. Kept for the last few reports: one is written as Markdown, as JSON
+    and on the screen.
+    """
+    sources = [
+        {"title": title, "passages": [{"id": id, "text": text} for id, text in passages]}
+        for title, passages in told
+    ]
     return compared(quotes(question, sources))
 
 
@@ -104,7 +130,12 @@ def _grouped(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
         if not held:
             groups.append([pair])
             used |= dict.fromkeys(ends, groups[-1])
-        elif len(held) == 1 and pair.a.unit == held[0][0].a.unit and len(held[0]) < MOST_CLAIMS - 1 and _adds(pair, held[0]):
+        elif (
+            len(held) == 1
+            and pair.a.unit == held[0][0].a.unit
+            and len(held[0]) < MOST_CLAIMS - 1
+            and _adds(pair, held[0])
+        ):
             held[0].append(pair)
             used |= dict.fromkeys(ends, held[0])
     yield from groups
@@ -119,7 +150,11 @@ def _adds(pair: Pair, group: Sequence[Pair]) -> bool:
 
 
 def _contradiction(group: Sequence[Pair], sources: Sequence[ReportSource]) -> Contradiction:
-    said = {quote.order: (quote, figure) for pair in group for quote, figure in ((pair.one, pair.a), (pair.other, pair.b))}
+    said = {
+        quote.order: (quote, figure)
+        for pair in group
+        for quote, figure in ((pair.one, pair.a), (pair.other, pair.b))
+    }
     claims = [_claim(quote, figure, sources[quote.source]) for quote, figure in said.values()]
     kind, why = _explained(group[0], sources)
     claims.sort(key=lambda claim: (-(claim.credibility or 0.0), claim.source, claim.passage))
@@ -129,25 +164,36 @@ def _contradiction(group: Sequence[Pair], sources: Sequence[ReportSource]) -> Co
 def _claim(quote: Quote, figure: Figure, source: ReportSource) -> Claim:
     low, high = (value if isfinite(value) else None for value in (figure.low, figure.high))
     score = source.parts.score if source.parts else None
-    return Claim(figure.text, low, high, source.number, quote.passage, quote.text, source.published, score)
+    return Claim(
+        figure.text, low, high, source.number, quote.passage, quote.text, source.published, score
+    )
 
 
 def _about(pair: Pair) -> str:
     """The words of the first sentence that the other has too, in its order."""
-    words = [word for word in tokens(pair.one.text) if stem(word) in pair.about and word not in FRAME]
+    words = [
+        word for word in tokens(pair.one.text) if stem(word) in pair.about and word not in FRAME
+    ]
     return " ".join(list(dict.fromkeys(words))[:MOST_WORDS])
 
 
 def _explained(pair: Pair, sources: Sequence[ReportSource]) -> tuple[Kind, str]:
-    """What may explain it: dates stated or of the pages, then what only one of the two says of its scope."""
+    """What may explain it: dates stated or of the pages, then what only one of the two says of its
+    scope.
+    """
     one, other = pair.one.text.replace(pair.a.text, " "), pair.other.text.replace(pair.b.text, " ")
     mine, yours = years(one), years(other)
     if bool(mine) != bool(yours):
         return "may be of another date", f"only one names a year, {', '.join(sorted(mine | yours))}"
     if mine - yours and yours - mine:
-        return "may be of another date", f"they name {', '.join(sorted(mine - yours))} and {', '.join(sorted(yours - mine))}"
+        return (
+            "may be of another date",
+            f"they name {', '.join(sorted(mine - yours))} and {', '.join(sorted(yours - mine))}",
+        )
     days = [sources[quote.source].published[:4] for quote in (pair.one, pair.other)]
-    if not mine and all(days) and days[0] != days[1] and pair.a.unit not in ("date", "name"):  # these do not change with the years
+    if (
+        not mine and all(days) and days[0] != days[1] and pair.a.unit not in ("date", "name")
+    ):  # these do not change with the years
         return "may be of another date", f"the pages are of {days[0]} and {days[1]}"
     a, b = (frozenset(map(stem, tokens(text))) for text in (one, other))
     if (a ^ b) & FORETELLING:
@@ -162,9 +208,21 @@ def _explained(pair: Pair, sources: Sequence[ReportSource]) -> tuple[Kind, str]:
 
 
 def _counted(pair: Pair) -> str:
-    """What only one of the two counts beside the figures that differ, such as those who were asked; "" where it is nothing."""
-    one, other = ({each.unit: each.text for each in figures(text) if len(each.unit) > 2} for text in (pair.one.text, pair.other.text))
-    return next((text for unit, text in (one | other).items() if unit != pair.a.unit and (unit in one) != (unit in other)), "")
+    """What only one of the two counts beside the figures that differ, such as those who were asked;
+    "" where it is nothing.
+    """
+    one, other = (
+        {each.unit: each.text for each in figures(text) if len(each.unit) > 2}
+        for text in (pair.one.text, pair.other.text)
+    )
+    return next(
+        (
+            text
+            for unit, text in (one | other).items()
+            if unit != pair.a.unit and (unit in one) != (unit in other)
+        ),
+        "",
+    )
 
 
 def _shown(stems: Sequence[str], *texts: str) -> str:

@@ -1,8 +1,9 @@
 """The writer's Markdown as blocks of sentences with their citations, and back again.
 
-Reads headings, paragraphs, bullets, numbered items, quotations and tables; of a block of code the lines stay, as text, and its fences
-go; other markup stays as text. A mark belongs to the sentence it follows, on either side of the full stop. No word is lost on the way
-but the name of a code's language, and nothing is checked.
+Reads headings, paragraphs, bullets, numbered items, quotations and tables; of a block of code the
+lines stay, as text, and its fences go; other markup stays as text. A mark belongs to the sentence
+it follows, on either side of the full stop. No word is lost on the way but the name of a code's
+language, and nothing is checked.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ _CLOSING = re.compile(r"[,;:!?…。！？、，；：)\]}”’»」』]|\.(?!\
 _SPACE = re.compile(r"\s+")
 # Drawn without its end it would swallow all that follows; the sources too.
 _FENCE = re.compile(
-    r"^(?P<lead>(?:[ \t>]|(?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t])*+)(?:`{3,}+(?=[^`\n]*$)|~{3,}+)[ \t]*+(?:(?P<text>\S+[ \t]+\S.*)|\S*)$",
+    r"^(?P<lead>(?:[ \t>]|(?:[-*+•]|\d{1,9}[.)]|#{1,6})[ \t])*+)(?:`{3,}+(?=[^`\n]*$)|~{3,}+)["
+    r" \t]*+(?:(?P<text>\S+[ \t]+\S.*)|\S*)$",
     re.MULTILINE,
 )
 _FENCED = re.compile(r"(?:`{3,}+(?=[^`]*$)|~{3,}+)\s*+")
@@ -49,14 +51,18 @@ _LINK = re.compile(r"\[[^\[\]]+\]\([^()\s]*\)")
 
 
 def parse(markdown: str) -> tuple[Block, ...]:
-    """The blocks of a text, in order; signs without a word (rules, empty bullets) are none, and marks alone belong to what is above."""
+    """The blocks of a text, in order; signs without a word (rules, empty bullets) are none, and
+    marks alone belong to what is above.
+    """
     blocks: list[Block] = []
     for block in _blocks(markdown):
         if any(sentence.text for sentence in block.sentences):
             blocks.append(block)
         elif blocks and block.sentences:
             *before, last = blocks[-1].sentences
-            blocks[-1] = replace(blocks[-1], sentences=(*before, _citing(last, block.sentences[-1])))
+            blocks[-1] = replace(
+                blocks[-1], sentences=(*before, _citing(last, block.sentences[-1]))
+            )
     return tuple(blocks)
 
 
@@ -78,7 +84,8 @@ def _unfenced(fence: re.Match[str]) -> str:
 
 
 def _lead(line: str) -> tuple[str, int, str]:
-    """(kind, level or number, text) of a line that begins a block; ("", 0, text) of any other, "" where it holds no word.
+    """(kind, level or number, text) of a line that begins a block; ("", 0, text) of any other, ""
+    where it holds no word.
 
     Marks before the signs of a block are read behind its text.
     """
@@ -94,34 +101,50 @@ def _lead(line: str) -> tuple[str, int, str]:
 
 
 def _goes_on(kind: str, new: str, number: int, text: str) -> bool:
-    """Whether a line goes on with the block above it; in a paragraph a line may begin with a year, so only 1. begins a list there."""
+    """Whether a line goes on with the block above it; in a paragraph a line may begin with a year,
+    so only 1. begins a list there.
+    """
     if kind == "paragraph" and new == "bullet" and number > 1:
         return True
-    return kind in ("paragraph", "bullet", "quote") and bool(text) and (not new or new == kind == "quote")
+    return (
+        kind in ("paragraph", "bullet", "quote")
+        and bool(text)
+        and (not new or new == kind == "quote")
+    )
 
 
 def _block(kind: str, level: int, text: str) -> Block:
     parts = (_sentence(text),) if kind in ("heading", "table") else _sentences(text)
     whole = " ".join(sentence.text for sentence in parts)
     if fence := _FENCED.match(whole):
-        parts = (replace(parts[0], text=parts[0].text[len(fence[0].rstrip()) :].lstrip()), *parts[1:])
+        parts = (
+            replace(parts[0], text=parts[0].text[len(fence[0].rstrip()) :].lstrip()),
+            *parts[1:],
+        )
     elif parts and (not kind or kind == "paragraph"):
         parts = (replace(parts[0], text=_as_text(parts[0].text)), *parts[1:])
     return Block(kind or "paragraph", parts, level)  # type: ignore[arg-type]
 
 
 def _as_text(words: str) -> str:
-    """The beginning of a paragraph; where a mark was taken out of signs that begin another block, they have a backslash."""
+    """The beginning of a paragraph; where a mark was taken out of signs that begin another block,
+    they have a backslash.
+    """
     return _SIGNED.sub(r"\1\\\2", words) if _lead(words)[0] else words
 
 
 def _sentences(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a block. A long one is not taken apart, and a mark that stands alone belongs to the sentence before it."""
+    """The sentences of a block. A long one is not taken apart, and a mark that stands alone belongs
+    to the sentence before it.
+    """
     text = _AFTER_STOP.sub(lambda found: f" {found[2].strip()}{found[1]} ", text)
     spans: list[tuple[int, int]] = []
     unbroken = _unbroken(text)
     for start, end in sentences(text):
-        goes_on = spans and (not _ENDED.search(text[slice(*spans[-1])]) or any(_within(found, start) for found in unbroken))
+        goes_on = spans and (
+            not _ENDED.search(text[slice(*spans[-1])])
+            or any(_within(found, start) for found in unbroken)
+        )
         spans[-1:] = [(spans[-1][0], end)] if goes_on else [*spans[-1:], (start, end)]
     found: list[Sentence] = []
     for one in (_sentence(text[start:end]) for start, end in spans):
@@ -143,7 +166,9 @@ def _unbroken(text: str) -> tuple[Spans, Spans]:
 
 
 def _codes(ticks: Spans, escaped: set[int]) -> Spans:
-    """From each run of backticks to the next one as long; what stands between is code. escaped: where a backslash takes the first."""
+    """From each run of backticks to the next one as long; what stands between is code. escaped:
+    where a backslash takes the first.
+    """
     by_length: dict[int, list[int]] = {}
     for number, (start, end) in enumerate(ticks):
         by_length.setdefault(end - start, []).append(number)
@@ -166,7 +191,9 @@ def _within(spans: Spans, at: int) -> bool:
 
 def _citing(sentence: Sentence, marks: Sentence) -> Sentence:
     """The sentence with the marks of one that has no words."""
-    return replace(sentence, citations=tuple(dict.fromkeys((*sentence.citations, *marks.citations))))
+    return replace(
+        sentence, citations=tuple(dict.fromkeys((*sentence.citations, *marks.citations)))
+    )
 
 
 def _sentence(text: str) -> Sentence:
@@ -189,7 +216,9 @@ _CELL = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True)
 class Row:
-    """One row of a table. cells: Markdown, in which a bar has a backslash; line: which of the table's lines it is, from 0."""
+    """One row of a table. cells: Markdown, in which a bar has a backslash; line: which of the
+    table's lines it is, from 0.
+    """
 
     cells: tuple[str, ...]
     line: int
@@ -197,12 +226,25 @@ class Row:
 
 
 def table(lines: Sequence[str]) -> tuple[Row, ...]:
-    """The rows of the table in these lines, all as long as the longest; what only rules it off is none, and makes a head of a first row."""
+    """The rows of the table in these lines, all as long as the longest; what only rules it off is
+    none, and makes a head of a first row.
+    """
     words = [visible(line).strip() for line in lines]
     rules = [bool(_RULE.fullmatch(line)) for line in words]
-    found = [(number, _cells(line)) for number, (line, rule) in enumerate(zip(words, rules, strict=True)) if not rule]
+    found = [
+        (number, _cells(line))
+        for number, (line, rule) in enumerate(zip(words, rules, strict=True))
+        if not rule
+    ]
     width = max((len(cells) for _, cells in found), default=0)
-    return tuple(Row(cells + ("",) * (width - len(cells)), number, is_head=number == 0 and rules[1:2] == [True]) for number, cells in found)
+    return tuple(
+        Row(
+            cells + ("",) * (width - len(cells)),
+            number,
+            is_head=number == 0 and rules[1:2] == [True],
+        )
+        for number, cells in found
+    )
 
 
 def _cells(line: str) -> tuple[str, ...]:
@@ -221,7 +263,8 @@ _BETWEEN = "\ue002"  # a character nobody writes stands between two sentences
 
 
 def literal(parts: Sequence[Sentence], passages: Mapping[str, str]) -> tuple[Sentence, ...]:
-    """The sentences of a block, with a backslash before signs that stand so in a cited passage: they are the page's own characters.
+    """The sentences of a block, with a backslash before signs that stand so in a cited passage:
+    they are the page's own characters.
 
     passages: the text of the cited passages by id.
     """
@@ -230,10 +273,16 @@ def literal(parts: Sequence[Sentence], passages: Mapping[str, str]) -> tuple[Sen
     quoted = "\n".join(" ".join(visible(passages.get(id, "")).split()) for id in ids)
 
     def shown(found: re.Match[str]) -> str:
-        return _SIGNS.sub(r"\\\g<0>", found[0]) if visible(found[0]).replace(_BETWEEN, "") in quoted else found[0]
+        return (
+            _SIGNS.sub(r"\\\g<0>", found[0])
+            if visible(found[0]).replace(_BETWEEN, "") in quoted
+            else found[0]
+        )
 
     escaped = INLINE.sub(shown, f"{_BETWEEN} ".join(texts)).split(f"{_BETWEEN} ")
-    return tuple(replace(sentence, text=text) for sentence, text in zip(parts, escaped, strict=bool(parts)))
+    return tuple(
+        replace(sentence, text=text) for sentence, text in zip(parts, escaped, strict=bool(parts))
+    )
 
 
 #: What a reader sees after a sentence whose check found less than support.
@@ -254,10 +303,11 @@ def render(
     single: Collection[int] = (),
     unsourced: Callable[[Sentence], bool] = lambda _: False,
 ) -> str:
-    """Markdown with each passage id replaced by its source's number. number_of: source number by passage id.
+    """Markdown with each passage id replaced by its source's number. number_of: source number by
+    passage id.
 
-    single: the places, from 0, of sentences whose fact rests on one source; they get the sign `ONE`.
-    unsourced: whether a sentence gets `NO_SOURCE`.
+    single: the places, from 0, of sentences whose fact rests on one source; they get the sign
+    `ONE`. unsourced: whether a sentence gets `NO_SOURCE`.
     """
     out: list[str] = []
     above: Block | None = None
@@ -266,7 +316,10 @@ def render(
         if above is not None and not _together(above, block):
             out.append("")
         bare = unsourced if block.kind != "heading" else lambda _: False
-        text = (_rendered(sentence, number_of, next(places) in single, bare(sentence)) for sentence in block.sentences)
+        text = (
+            _rendered(sentence, number_of, next(places) in single, bare(sentence))
+            for sentence in block.sentences
+        )
         out.append(_head(block) + " ".join(text))
         above = block
     return "\n".join(out)
@@ -274,12 +327,20 @@ def render(
 
 def _together(above: Block, block: Block) -> bool:
     """Whether no empty line parts them: items of one list, rows of one table."""
-    return above.kind == block.kind and block.kind in ("bullet", "table") and bool(above.level) == bool(block.level)
+    return (
+        above.kind == block.kind
+        and block.kind in ("bullet", "table")
+        and bool(above.level) == bool(block.level)
+    )
 
 
 def _head(block: Block) -> str:
     """The signs a block begins with."""
-    heads = {"heading": "#" * block.level + " ", "bullet": f"{block.level}. " if block.level else "- ", "quote": "> "}
+    heads = {
+        "heading": "#" * block.level + " ",
+        "bullet": f"{block.level}. " if block.level else "- ",
+        "quote": "> ",
+    }
     return heads.get(block.kind, "")
 
 
@@ -290,6 +351,8 @@ def _rendered(sentence: Sentence, number_of: Mapping[str, int], single: bool, ba
         parts.append(FLAGS[sentence.state])
     if bare:
         parts.append(NO_SOURCE)
-    if len(parts) > 1 and sentence.text.endswith("|"):  # a row of a table: what stands behind its last bar is not drawn
+    if len(parts) > 1 and sentence.text.endswith(
+        "|"
+    ):  # a row of a table: what stands behind its last bar is not drawn
         parts = [sentence.text[:-1].rstrip(), *parts[1:], "|"]
     return " ".join(parts)

@@ -1,6 +1,8 @@
-"""What a run does with the pages it has read when a cap leaves no call for judging them: it judges them by words, and says so.
+"""What a run does with the pages it has read when a cap leaves no call for judging them: it judges
+them by words, and says so.
 
-That costs nothing and asks nobody. Where the analyst stopped the run nothing of it happens: what was not judged then is not judged.
+That costs nothing and asks nobody. Where the analyst stopped the run nothing of it happens: what
+was not judged then is not judged.
 """
 
 from __future__ import annotations
@@ -23,9 +25,11 @@ def reason(cap: str) -> str:
 
 
 def stop(why: str, known: Mapping[str, Collection[str]], begun: Collection[str]) -> dict[str, Any]:
-    """The decision that ends a run early. known: what the fold may count, by name; begun: the pages whose judging was begun.
+    """The decision that ends a run early. known: what the fold may count, by name; begun: the pages
+    whose judging was begun.
 
-    Where a cap ended it, those that nobody judged are named as judged too, and once more as `by_words`.
+    Where a cap ended it, those that nobody judged are named as judged too, and once more as
+    `by_words`.
     """
     end = {"do": "stop", "why": why, **{name: sorted(values) for name, values in known.items()}}
     rest = sorted(set(begun) - set(known["judged"])) if why.startswith(CAP) else []

@@ -1,7 +1,9 @@
-"""The coordinator of a run: plan, search, read and judge, without stage barriers and without depending on who answers first.
+"""The coordinator of a run: plan, search, read and judge, without stage barriers and without
+depending on who answers first.
 
-One thread owns all state and decides; tasks on the pool make recorded calls and never wait for each other. It writes events and
-returns nothing: whoever wants to know what was gathered folds them. It does not decide what is kept, and it writes no text.
+One thread owns all state and decides; tasks on the pool make recorded calls and never wait for each
+other. It writes events and returns nothing: whoever wants to know what was gathered folds them. It
+does not decide what is kept, and it writes no text.
 """
 
 from __future__ import annotations
@@ -20,7 +22,16 @@ from research_core.model_messages import Json
 from research_core.models import WELL, EngineOutcome, Page, SearchQuery, SearchResult, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline import admission, batch_judge, fallback_judge
-from research_core.pipeline.admission import GAPS, INSTRUCTED, INSTRUCTION_SHARE, LAST, PLANNED, QUESTION, REFINED, SPARE
+from research_core.pipeline.admission import (
+    GAPS,
+    INSTRUCTED,
+    INSTRUCTION_SHARE,
+    LAST,
+    PLANNED,
+    QUESTION,
+    REFINED,
+    SPARE,
+)
 from research_core.pipeline.plan import Gaps, Plan, find_gaps, plan_research, refine_query
 from research_core.pipeline.redirects import Landings
 from research_core.pipeline.summarize import summarize
@@ -36,28 +47,44 @@ Then = Callable[[Any], None]
 
 
 def gather(question: str, mode: ResearchMode, deps: Deps) -> None:
-    """The planned strategy: everything a run does before the gate. Raises Stopped, StoreError, CallForbidden."""
+    """The planned strategy: everything a run does before the gate. Raises Stopped, StoreError,
+    CallForbidden.
+    """
     Gather(question, mode, deps).run()
 
 
 class Gather:
-    """The state of one run while sources come in. `run` returns when everything wanted is judged, or the run was stopped."""
+    """The state of one run while sources come in. `run` returns when everything wanted is judged,
+    or the run was stopped.
+    """
 
     def __init__(self, question: str, mode: ResearchMode, deps: Deps) -> None:
         self.question, self.mode, self.deps = by_itself(question, deps.run.follows), mode, deps
         self.done: queue.SimpleQueue[tuple[Then, BaseException | None, Any]] = queue.SimpleQueue()
-        self.due: set[int] = {QUESTION}  # queries asked or certain to be asked, whose lists are not in yet
+        self.due: set[int] = {
+            QUESTION
+        }  # queries asked or certain to be asked, whose lists are not in yet
         self.lists, self.scores = dict[int, list[str]](), dict[str, float]()
         self.pending, self.shares = 0, admission.first_shares(mode)
         self.started, self.restored = set[str](), set[str]()
-        self.judging, self.dead = set[str](), set[str]()  # dead: could not be read, or led to where the threshold blocks it
+        self.judging, self.dead = (
+            set[str](),
+            set[str](),
+        )  # dead: could not be read, or led to where the threshold blocks it
         self.landings = Landings(self.question, deps.run)
         self.summaries, self.witnesses = dict[str, Summary](), dict[str, independence.Witness]()
-        self.judgements, self.answers = dict[str, Mapping[str, Any]](), dict[int, dict[int, EngineOutcome]]()
+        self.judgements, self.answers = (
+            dict[str, Mapping[str, Any]](),
+            dict[int, dict[int, EngineOutcome]](),
+        )
         self.queries, self.parts = {QUESTION: question}, list[str]()
         self.approved: set[str] = set(deps.run.approved) - set(deps.run.struck)
-        self.vouched = set(self.approved)  # approved at some time: judged wherever they led; a replay knows it from its start
-        self.aside: set[str] = set()  # struck before the run, else free to be read; in no list, so that no restoring changes one
+        self.vouched = set(
+            self.approved
+        )  # approved at some time: judged wherever they led; a replay knows it from its start
+        self.aside: set[str] = (
+            set()
+        )  # struck before the run, else free to be read; in no list, so that no restoring changes one
         self.instructions, self.seen_command, self.listened, self.why = 0, 0, 0.0, ""
         self.stopping_since: float | None = None
         self.stop: Mapping[str, Any] | None = None
@@ -68,7 +95,12 @@ class Gather:
         self._begin_as_decided()
         question = SearchQuery(self.question, QUESTION)
         self._note("question", [question], {})
-        self._start(partial(plan_research, self.question, self.mode, self.deps.model, self.deps.run.follows), self._on_plan)
+        self._start(
+            partial(
+                plan_research, self.question, self.mode, self.deps.model, self.deps.run.follows
+            ),
+            self._on_plan,
+        )
         self._search(question)
         self._settle(self._first_wave_read)
         if self.mode.hold_for_gaps:
@@ -83,8 +115,14 @@ class Gather:
         self._hear_out()
 
     def _settle(self, enough: Callable[[], bool] = lambda: False) -> None:
-        """Take answers and act on them until nothing is under way, or enough is known, or the analyst's stop is complete."""
-        while self.pending and not self._stopped() and (self.stopping_since is not None or not enough()):
+        """Take answers and act on them until nothing is under way, or enough is known, or the
+        analyst's stop is complete.
+        """
+        while (
+            self.pending
+            and not self._stopped()
+            and (self.stopping_since is not None or not enough())
+        ):
             try:
                 then, error, value = self.done.get(timeout=POLL_S)
             except queue.Empty:
@@ -101,11 +139,15 @@ class Gather:
             self._begin_stop(fallback_judge.reason(error.cap))
         elif error is None:
             then(value)
-        elif self.stop is None or not isinstance(error, CallForbidden):  # or else it was abandoned when the run was stopped
+        elif self.stop is None or not isinstance(
+            error, CallForbidden
+        ):  # or else it was abandoned when the run was stopped
             raise error
 
     def _start(self, task: Callable[[], Any], then: Then, *, still: bool = False) -> None:
-        """Run a task on the pool; `then` gets its value, on the coordinator's thread. still: also while a stop is being completed."""
+        """Run a task on the pool; `then` gets its value, on the coordinator's thread. still: also
+        while a stop is being completed.
+        """
         if self.stopping_since is not None and not still:
             return
         self.pending += 1
@@ -122,19 +164,30 @@ class Gather:
     # -- plan and search -------------------------------------------------------------------------------------------------
 
     def _on_plan(self, plan: Plan) -> None:
-        queries = [SearchQuery(text, PLANNED + n, "planned") for n, text in enumerate(plan.queries[: len(self.mode.planned_shares)])]
-        made = {"type": plan.type, "strategy": plan.strategy, "sub_questions": list(plan.sub_questions), "note": plan.note}
+        queries = [
+            SearchQuery(text, PLANNED + n, "planned")
+            for n, text in enumerate(plan.queries[: len(self.mode.planned_shares)])
+        ]
+        made = {
+            "type": plan.type,
+            "strategy": plan.strategy,
+            "sub_questions": list(plan.sub_questions),
+            "note": plan.note,
+        }
         self._note("plan", queries, made)
         self._ask_all(queries)
 
     def _on_refined(self, text: str) -> None:
-        # Not compared with the plan, which may come before or after; a query that both name is one recorded call.
+        # Not compared with the plan, which may come before or after; a query that both name is one
+        # recorded call.
         queries = [SearchQuery(text, REFINED, "refined")] if text and text != self.question else []
         self._note("refined", queries, {})
         self._ask_all(queries)
 
     def _on_gaps(self, gaps: Gaps) -> None:
-        new = [text for text in gaps.queries if text not in self.queries.values()][: len(self.mode.gap_shares)]
+        new = [text for text in gaps.queries if text not in self.queries.values()][
+            : len(self.mode.gap_shares)
+        ]
         queries = [SearchQuery(text, GAPS + n, "gap") for n, text in enumerate(new)]
         self.shares |= admission.gap_shares(self.mode, len(self._living()))
         self._note("gaps", queries, {"gaps": list(gaps.gaps), "note": gaps.note})
@@ -154,32 +207,66 @@ class Gather:
     def _search(self, query: SearchQuery) -> None:
         self.answers[query.order] = {}
         for place, engine in enumerate(self.deps.engines):
-            self._start(partial(ask, engine, query, self.deps), partial(self._on_engine, query, place))
+            self._start(
+                partial(ask, engine, query, self.deps), partial(self._on_engine, query, place)
+            )
 
     def _on_engine(self, query: SearchQuery, place: int, outcome: EngineOutcome) -> None:
         kind = "searched" if outcome.state in WELL else "search_failed"
-        data = {"engine": outcome.engine, "state": outcome.state, "reason": outcome.reason, "results": len(outcome.results)}
-        self._emit(kind, f"{query.order}:{outcome.engine}", order=query.order, place=place, query=query.text, **data)
+        data = {
+            "engine": outcome.engine,
+            "state": outcome.state,
+            "reason": outcome.reason,
+            "results": len(outcome.results),
+        }
+        self._emit(
+            kind,
+            f"{query.order}:{outcome.engine}",
+            order=query.order,
+            place=place,
+            query=query.text,
+            **data,
+        )
         self.answers[query.order][place] = outcome
         if len(self.answers[query.order]) == len(self.deps.engines):
-            self._on_results(query, merge([self.answers[query.order][n] for n in sorted(self.answers[query.order])]))
+            self._on_results(
+                query,
+                merge([self.answers[query.order][n] for n in sorted(self.answers[query.order])]),
+            )
 
     def _on_results(self, query: SearchQuery, results: Sequence[SearchResult]) -> None:
         if query.order == QUESTION:
             told = [result for result in results if may_lend(result.url, self.deps)]
-            self._start(partial(refine_query, self.question, told, self.deps.model), self._on_refined)
+            self._start(
+                partial(refine_query, self.question, told, self.deps.model), self._on_refined
+            )
         self.lists[query.order] = self._score(query, results)
         self.due.discard(query.order)
         self._wave()
 
     def _score(self, query: SearchQuery, results: Sequence[SearchResult]) -> list[str]:
-        """Record every result with its score; answer the addresses that clear the threshold, in the engine's order."""
-        policy, share, drafts, clear = self.deps.run.credibility, self.shares.get(query.order, 0), list[Draft](), list[str]()
+        """Record every result with its score; answer the addresses that clear the threshold, in the
+        engine's order.
+        """
+        policy, share, drafts, clear = (
+            self.deps.run.credibility,
+            self.shares.get(query.order, 0),
+            list[Draft](),
+            list[str](),
+        )
         rated = ratings.of(self.deps, [result.url for result in results])
         for rank, result in enumerate(results):
             own, by = is_own(result.url), rated.get(result.url)
-            parts = None if own else credibility.assess(result.url, result.snippet, self.question, policy, ratings=by)
-            said = {name: getattr(result, name) for name in ("url", "title", "snippet", "engine")} | ({"ratings": by} if by else {})
+            parts = (
+                None
+                if own
+                else credibility.assess(
+                    result.url, result.snippet, self.question, policy, ratings=by
+                )
+            )
+            said = {
+                name: getattr(result, name) for name in ("url", "title", "snippet", "engine")
+            } | ({"ratings": by} if by else {})
             said |= {"order": query.order, "rank": rank, "parts": asdict(parts) if parts else None}
             drafts.append(Draft("found", said, key := f"{query.order}:{result.url}"))
             self.landings.listed(result, query.order, rank, parts)
@@ -189,9 +276,19 @@ class Gather:
             elif passes:
                 clear.append(result.url)
                 if query.order < INSTRUCTED:
-                    self.scores[result.url] = max(self.scores.get(result.url, 0.0), parts.score if parts else 0.0)
-            elif parts and len(clear) < share and result.url not in self.deps.run.approved:  # it would have been read: refused
-                drafts.append(Draft("blocked", {"url": result.url, "score": parts.score, "order": query.order}, key))
+                    self.scores[result.url] = max(
+                        self.scores.get(result.url, 0.0), parts.score if parts else 0.0
+                    )
+            elif (
+                parts and len(clear) < share and result.url not in self.deps.run.approved
+            ):  # it would have been read: refused
+                drafts.append(
+                    Draft(
+                        "blocked",
+                        {"url": result.url, "score": parts.score, "order": query.order},
+                        key,
+                    )
+                )
         if drafts:
             self.deps.log.append(*drafts)
         return clear
@@ -199,35 +296,53 @@ class Gather:
     # -- admission -------------------------------------------------------------------------------------------------------
 
     def _wave(self) -> None:
-        """Start what is wanted now; once all searches of the first wave are in, share out the places they left."""
+        """Start what is wanted now; once all searches of the first wave are in, share out the
+        places they left.
+        """
         if {"plan", "refined"} <= set(self.parts) and not self.due and SPARE not in self.lists:
             self._fill(SPARE)
         self._admit()
 
     def _fill(self, order: int) -> None:
         """Add one more list of what no query has taken, for the places still free."""
-        self.lists[order], self.shares[order] = admission.filled(order, self.lists, self.shares, self.scores, self.dead, self.mode)
+        self.lists[order], self.shares[order] = admission.filled(
+            order, self.lists, self.shares, self.scores, self.dead, self.mode
+        )
         self._admit()
 
     def _admit(self) -> None:
-        """Begin all that is wanted, once what led to where the threshold blocks it has given back its place, and what passes is judged."""
-        known = dict(self.landings.settled(admission.coming(self.due | self.answers.keys(), self.lists, self.parts)))
+        """Begin all that is wanted, once what led to where the threshold blocks it has given back
+        its place, and what passes is judged.
+        """
+        known = dict(
+            self.landings.settled(
+                admission.coming(self.due | self.answers.keys(), self.lists, self.parts)
+            )
+        )
         self.dead |= {url for url in known if not known[url]}
         for url in sorted(known.keys() - self.dead | self.vouched):
             self._judge(url)
-        wanted = admission.wanted(self.lists, self.shares, self.dead) | self.approved | (self.aside & self.restored)
+        wanted = (
+            admission.wanted(self.lists, self.shares, self.dead)
+            | self.approved
+            | (self.aside & self.restored)
+        )
         self._begin(sorted(wanted - self.started))
 
     def _begin(self, new: Sequence[str]) -> None:
         if self._ending() or not new:
             return
         self.started.update(new)
-        self.deps.log.append(*(Draft(kind, {"url": url}, url) for url in new for kind in ("admitted", "fetch")))
+        self.deps.log.append(
+            *(Draft(kind, {"url": url}, url) for url in new for kind in ("admitted", "fetch"))
+        )
         for url in new:
             self._start(partial(self._read, url), partial(self._on_read, url))
 
     def _living(self) -> frozenset[str]:
-        """What the budget's lists want and is not dead: the places taken. Sources approved or restored by hand take none."""
+        """What the budget's lists want and is not dead: the places taken. Sources approved or
+        restored by hand take none.
+        """
         return admission.wanted(admission.budget(self.lists), self.shares, self.dead)
 
     # -- read and judge --------------------------------------------------------------------------------------------------
@@ -237,19 +352,29 @@ class Gather:
             page = read_page(url, self.deps)
         except FetchError as error:
             return error
-        return page, {**copies.facts(page), **ratings.landed(self.deps, url, page.final_url)}, summarize(self.question, page)
+        return (
+            page,
+            {**copies.facts(page), **ratings.landed(self.deps, url, page.final_url)},
+            summarize(self.question, page),
+        )
 
     def _on_read(self, url: str, reading: tuple[Page, Json, Summary] | FetchError) -> None:
         if isinstance(reading, FetchError):
             self.dead.add(url)
-            self._emit("fetched", url, url=url, failure=reading.sentence(), attempts=list(reading.tried))
+            self._emit(
+                "fetched", url, url=url, failure=reading.sentence(), attempts=list(reading.tried)
+            )
             self._admit()
             return
         page, facts, summary = reading
         self.summaries[url], self.witnesses[url] = summary, independence.read(page, facts)
         passages = [asdict(passage) for passage in summary.passages]
         self.deps.log.append(
-            Draft("fetched", {"url": url, **facts, "page": page.text, "characters": len(page.text)}, url),
+            Draft(
+                "fetched",
+                {"url": url, **facts, "page": page.text, "characters": len(page.text)},
+                url,
+            ),
             Draft("passages", {"url": url, "passages": passages, "summary": summary.summary}, url),
         )
         if not self.landings.led(url, page.final_url, facts.get("ratings", {})):
@@ -260,17 +385,28 @@ class Gather:
         if url in self.summaries and url not in self.judging:
             self.judging.add(url)
             model = None if url in fallback_judge.by_words(self.stop) else self.deps.model
-            self._start(partial(fallback_judge.judged, self.question, self.summaries[url], model), partial(self._on_judged, url), still=True)
+            self._start(
+                partial(fallback_judge.judged, self.question, self.summaries[url], model),
+                partial(self._on_judged, url),
+                still=True,
+            )
 
     def _on_judged(self, url: str, judged: Mapping[str, Any], time: str = "") -> None:
         self.judgements[url] = judged
         self._emit("judged", f"{time}{url}", **judged)
 
     def _judge_again(self) -> None:
-        """One call more for all in the budget that nobody could score. A stop names it, so that a replay knows how far the run came."""
+        """One call more for all in the budget that nobody could score. A stop names it, so that a
+        replay knows how far the run came.
+        """
         if not self._ending():
-            unheard = [self.summaries[url] for url in batch_judge.unheard(self.judgements, self._living())]
-            self._start(partial(batch_judge.hear, self.question, unheard, self.deps.model), self._on_judged_again)
+            unheard = [
+                self.summaries[url] for url in batch_judge.unheard(self.judgements, self._living())
+            ]
+            self._start(
+                partial(batch_judge.hear, self.question, unheard, self.deps.model),
+                self._on_judged_again,
+            )
             self._settle()
 
     def _on_judged_again(self, heard: Sequence[Mapping[str, Any]]) -> None:
@@ -279,8 +415,12 @@ class Gather:
             self._on_judged(judged["url"], judged, "again:")
 
     def _first_wave_read(self) -> bool:
-        """Whether every source of the first wave is read or dead. Its judging may still be under way."""
-        return SPARE in self.lists and all(url in self.summaries or url in self.dead for url in self._first_wave())
+        """Whether every source of the first wave is read or dead. Its judging may still be under
+        way.
+        """
+        return SPARE in self.lists and all(
+            url in self.summaries or url in self.dead for url in self._first_wave()
+        )
 
     def _first_wave(self) -> frozenset[str]:
         return admission.wanted(admission.first_wave(self.lists), self.shares, self.dead)
@@ -288,22 +428,42 @@ class Gather:
     def _look_for_gaps(self) -> None:
         if self._ending():
             return
-        known = [self.summaries[url] for url in sorted(self._first_wave()) if url in self.summaries and may_lend(url, self.deps)]
+        known = [
+            self.summaries[url]
+            for url in sorted(self._first_wave())
+            if url in self.summaries and may_lend(url, self.deps)
+        ]
         asked = [self.queries[order] for order in sorted(self.queries)]
-        self._start(partial(find_gaps, self.question, known, asked, self.deps.model, len(self.mode.gap_shares)), self._on_gaps)
+        self._start(
+            partial(
+                find_gaps, self.question, known, asked, self.deps.model, len(self.mode.gap_shares)
+            ),
+            self._on_gaps,
+        )
 
     def _too_few(self) -> bool:
-        """Whether fewer than a full report's sources would survive while places are left in the budget."""
+        """Whether fewer than a full report's sources would survive while places are left in the
+        budget.
+        """
         living = self._living()
         judged = {url: self.judgements[url] for url in sorted(living) if url in self.judgements}
-        survivors = [url for url, data in judged.items() if not data["scored"] or data["score"] >= self.mode.relevance_cutoff]
+        survivors = [
+            url
+            for url, data in judged.items()
+            if not data["scored"] or data["score"] >= self.mode.relevance_cutoff
+        ]
         same = independence.one_text({url: self.witnesses[url] for url in survivors})
-        return len(survivors) - len(same) < self.mode.min_sources_full_report and len(living) < self.mode.max_sources
+        return (
+            len(survivors) - len(same) < self.mode.min_sources_full_report
+            and len(living) < self.mode.max_sources
+        )
 
     # -- the analyst -----------------------------------------------------------------------------------------------------
 
     def _hear_out(self) -> None:
-        """Consume what was said while the last answers came in, or the run was stopped: none given before the gate is left lying."""
+        """Consume what was said while the last answers came in, or the run was stopped: none given
+        before the gate is left lying.
+        """
         heard = -1
         while self.seen_command != heard:
             heard = self.seen_command
@@ -311,24 +471,35 @@ class Gather:
             self._settle()
 
     def _listen(self, *, at_once: bool = False) -> None:
-        """Consume new commands. Each acts only through the recorded decision about it, so a replay acts the same."""
+        """Consume new commands. Each acts only through the recorded decision about it, so a replay
+        acts the same.
+        """
         now = time.monotonic()
         if at_once or now - self.listened >= POLL_S:
             self.listened = now
             self.deps.http.check_stop()
-            for command in [] if self.deps.log.readonly else self.deps.log.read(self.seen_command, kinds=("command",)):
+            for command in (
+                []
+                if self.deps.log.readonly
+                else self.deps.log.read(self.seen_command, kinds=("command",))
+            ):
                 self.seen_command = command.seq
                 self._consume(command)
             if not self.deps.log.readonly and self.deps.http.out_of_time():
                 self._begin_stop(fallback_judge.reason("seconds"))
-        if self.stopping_since is not None and self.deps.clock.monotonic() - self.stopping_since > STOP_GRACE_S:
+        if (
+            self.stopping_since is not None
+            and self.deps.clock.monotonic() - self.stopping_since > STOP_GRACE_S
+        ):
             self._record_stop()
 
     def _consume(self, command: Event) -> None:
         do = command.data["do"]
         if do == "stop":
             self._begin_stop("the analyst stopped the run")
-        elif do in STEERING or (do == "instruct" and self.stop is None and self.stopping_since is None):
+        elif do in STEERING or (
+            do == "instruct" and self.stop is None and self.stopping_since is None
+        ):
             self._steer({**command.data, "command": command.seq})
 
     def _steer(self, decision: Mapping[str, Any]) -> None:
@@ -338,31 +509,47 @@ class Gather:
         if decision["do"] == "instruct":
             self._instruct(decision["text"])
         else:
-            (self.approved.add if decision["do"] == "approve" else self.approved.discard)(decision["url"])
+            (self.approved.add if decision["do"] == "approve" else self.approved.discard)(
+                decision["url"]
+            )
             self.restored |= {decision["url"]} if decision["do"] == "restore" else set()
             self.vouched |= {decision["url"]} if decision["do"] == "approve" else set()
             self._admit()
 
     def _instruct(self, text: str) -> None:
-        """One more query; none for what is to be left out. No other is told of it and none waits for it."""
+        """One more query; none for what is to be left out. No other is told of it and none waits
+        for it.
+        """
         order = INSTRUCTED + self.instructions
         self.shares[order] = INSTRUCTION_SHARE
-        queries = [] if leaves_out(text) else [SearchQuery(instructed(self.question, text), order, "instruction")]
+        queries = (
+            []
+            if leaves_out(text)
+            else [SearchQuery(instructed(self.question, text), order, "instruction")]
+        )
         self._note(f"instruction:{self.instructions}", queries, {"instruction": text})
         self.instructions += 1
         for query in queries:
             self._search(query)
 
     def _begin_stop(self, why: str) -> None:
-        """Start nothing more but the judging of what is read; all gets two seconds. What an earlier attempt decided stands as it is."""
+        """Start nothing more but the judging of what is read; all gets two seconds. What an earlier
+        attempt decided stands as it is.
+        """
         if self.stop is None:
             self.why = self.why or why
-            self.stopping_since = self.deps.clock.monotonic() if self.stopping_since is None else self.stopping_since
+            self.stopping_since = (
+                self.deps.clock.monotonic() if self.stopping_since is None else self.stopping_since
+            )
 
     def _record_stop(self) -> None:
-        """Record what is known now: the report will be written from this, in this run and in every replay of it."""
+        """Record what is known now: the report will be written from this, in this run and in every
+        replay of it.
+        """
         if self.stop is None:
-            (event,) = self.deps.log.append(Draft("decide", fallback_judge.stop(self.why, self._known(), self.judging), "stop"))
+            (event,) = self.deps.log.append(
+                Draft("decide", fallback_judge.stop(self.why, self._known(), self.judging), "stop")
+            )
             self._obey(event.data)
             for url in fallback_judge.by_words(event.data):
                 self._on_judged(url, fallback_judge.judged(self.question, self.summaries[url]))
@@ -372,20 +559,34 @@ class Gather:
         self.deps.http.close()
 
     def _stopped(self) -> bool:
-        """Whether the run was stopped and all that the decision names is here again; in the live run it always is."""
-        return self.stop is not None and all(set(self.stop[name]) <= set(known) for name, known in self._known().items())
+        """Whether the run was stopped and all that the decision names is here again; in the live
+        run it always is.
+        """
+        return self.stop is not None and all(
+            set(self.stop[name]) <= set(known) for name, known in self._known().items()
+        )
 
     def _ending(self) -> bool:
-        """Whether nothing new is to be begun. A stop decided earlier counts once this run has come as far as the one that was stopped."""
+        """Whether nothing new is to be begun. A stop decided earlier counts once this run has come
+        as far as the one that was stopped.
+        """
         return self.stopping_since is not None or self._stopped()
 
     def _known(self) -> dict[str, Collection[Any]]:
         """What a stop decision names: all that the fold may still count."""
         read = self.summaries.keys() | self.dead
-        return {"orders": self.lists.keys(), "admitted": self.started, "read": read, "judged": self.judgements.keys(), "parts": self.parts}
+        return {
+            "orders": self.lists.keys(),
+            "admitted": self.started,
+            "read": read,
+            "judged": self.judgements.keys(),
+            "parts": self.parts,
+        }
 
     def _begin_as_decided(self) -> None:
-        """What was decided before the run, and what an earlier attempt of it decided, stands from the start."""
+        """What was decided before the run, and what an earlier attempt of it decided, stands from
+        the start.
+        """
         decided = [event.data for event in self.deps.log.decisions()]
         for data in (data for data in decided if data["do"] == "stop"):
             self._emit("decide", "stop", **data)

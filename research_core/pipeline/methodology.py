@@ -1,4 +1,5 @@
-"""How a report came about, one line of Markdown for each fact: searches, decisions, what sources share, checks and cost. By code alone.
+"""How a report came about, one line of Markdown for each fact: searches, decisions, what sources
+share, checks and cost. By code alone.
 
 Formatted from the log's own times, in UTC. It judges nothing, and no model has a word in it.
 """
@@ -18,56 +19,110 @@ from research_core.text.words import escape
 from research_core.trust import independence, provenance
 from research_core.urls import is_own
 
-SAMPLE_NOTE = " (written for trying Assay out: its outlets and people are invented, its addresses lead nowhere)"
+SAMPLE_NOTE = (
+    " (written for trying Assay out: its outlets and people are invented, its addresses lead"
+    " nowhere)"
+)
 STATES = ("supported", "partly", "not found", "could not check", "uncited")
 
 
 def methods(report: Report) -> list[str]:
-    """How the report came about, one line of Markdown for each fact; what others wrote is escaped in them."""
+    """How the report came about, one line of Markdown for each fact; what others wrote is escaped
+    in them.
+    """
     return [line for line in _methods(report) if line]
 
 
 def _methods(report: Report) -> Iterator[str]:
     settings, count, spent = report.settings, report.funnel, report.spent
-    how = f"{settings['mode']} mode, {settings['strategy']} strategy, with the model {settings['model']}"
+    how = (
+        f"{settings['mode']} mode, {settings['strategy']} strategy, with the model"
+        f" {settings['model']}"
+    )
     yield f"Asked on {moment(report.created)} in {how}."
     if "library" in settings["engines"]:
-        yield f"Library searched: {escape(settings['library'])}{SAMPLE_NOTE if settings['library'] == SAMPLE else ''}."
+        yield (
+            "Library searched:"
+            f" {escape(settings['library'])}{SAMPLE_NOTE if settings['library'] == SAMPLE else ''}."
+        )
     yield f"Decision: {report.decision.replace('_', ' ')}. {report.rationale}."
-    yield f"Relevance was judged by words and by meaning ({settings['judging']})." if settings.get("judging") else ""
-    yield f"Stopped early: {report.stopped}. Sources left unread or unjudged: {count['not_read']}." if report.stopped else ""
+    yield (
+        f"Relevance was judged by words and by meaning ({settings['judging']})."
+        if settings.get("judging")
+        else ""
+    )
+    yield (
+        f"Stopped early: {report.stopped}. Sources left unread or unjudged: {count['not_read']}."
+        if report.stopped
+        else ""
+    )
     yield from unfinished.lines(report)
     yield f"Follows up: “{escape(settings['follows'])}”." if settings.get("follows") else ""
     instructions = "; ".join(f"“{escape(text)}”" for text in report.instructions)
     yield f"Asked for by the analyst beside the question: {instructions}." if instructions else ""
-    queries = "; ".join(f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries)
+    queries = "; ".join(
+        f"“{escape(query['text'])}” ({query['purpose']})" for query in report.queries
+    )
     yield f"Queries: {queries}." if queries else ""
     yield f"Plan: {escape(report.plan['note'])}" if report.plan.get("note") else ""
-    yield ended("Gaps looked for: " + "; ".join(escape(gap).rstrip(".") for gap in report.gaps)) if report.gaps else ""
+    yield (
+        ended("Gaps looked for: " + "; ".join(escape(gap).rstrip(".") for gap in report.gaps))
+        if report.gaps
+        else ""
+    )
     yield from _health(report)
     steps = ("found", "eligible", "fetched", "judged", "kept")
     yield "Funnel: " + ", ".join(f"{count[step]} {step}" for step in steps) + "."
-    asked, never, minimum = count["blocked_when_asked"], count["blocked_never_asked"], settings["credibility"]["minimum"]
-    yield f"Blocked sources: {asked} refused when a fetch was asked for, {never} below the threshold ({minimum:.2f}) and never asked for."
-    approved = ", ".join(link(source.title, source.address) for source in report.sources if source.approved)
+    asked, never, minimum = (
+        count["blocked_when_asked"],
+        count["blocked_never_asked"],
+        settings["credibility"]["minimum"],
+    )
+    yield (
+        f"Blocked sources: {asked} refused when a fetch was asked for, {never} below the threshold"
+        f" ({minimum:.2f}) and never asked for."
+    )
+    approved = ", ".join(
+        link(source.title, source.address) for source in report.sources if source.approved
+    )
     yield f"Approved by the analyst past the credibility threshold: {approved}." if approved else ""
-    struck = ", ".join(link(source.title, source.url) for source in report.sources if source.status == "struck")
+    struck = ", ".join(
+        link(source.title, source.url) for source in report.sources if source.status == "struck"
+    )
     yield f"Struck by the analyst: {struck}." if struck else ""
-    own = ", your own documents counted as one" if any(source.number and is_own(source.address) for source in report.sources) else ""
-    yield f"Different sites, by registered domain{own}, that the sources kept are from: {report.domains}."
+    own = (
+        ", your own documents counted as one"
+        if any(source.number and is_own(source.address) for source in report.sources)
+        else ""
+    )
+    yield (
+        f"Different sites, by registered domain{own}, that the sources kept are from:"
+        f" {report.domains}."
+    )
     yield _same_text(report)
     yield _voices(report)
     yield _unknown(report)
     yield _in_part(report)
-    yield f"Sources kept although nobody could score their relevance: {report.unscored}." if report.unscored else ""
+    yield (
+        f"Sources kept although nobody could score their relevance: {report.unscored}."
+        if report.unscored
+        else ""
+    )
     yield _checks(report)
     yield _bare(report)
     yield f"Citations removed because they named no stored passage: {report.removed_citations}."
     cost = "cost unknown" if spent["cost"] is None else f"${spent['cost']:.4f}"
-    called = "calls of the offline model, rules on this machine and no language model" if settings["model"] == OFFLINE else "model calls"
+    called = (
+        "calls of the offline model, rules on this machine and no language model"
+        if settings["model"] == OFFLINE
+        else "model calls"
+    )
     calls = f"{spent['model_calls']} {called}, {spent['tokens']:,} tokens, {cost}"
     paid = sum(source.cost for source in report.sources)
-    pages = f"{spent['other_calls']} searches and pages{f', ${paid:.4f} of it for those that Exa read' if paid else ''}"
+    pages = (
+        f"{spent['other_calls']} searches and"
+        f" pages{f', ${paid:.4f} of it for those that Exa read' if paid else ''}"
+    )
     yield f"Cost: {calls}; {pages}; {spent['seconds']:.1f} s."
 
 
@@ -77,7 +132,11 @@ def _voices(report: Report) -> str:
     found = independence.groups(numbers, report.ties)
     if len(found) == len(numbers):
         return ""
-    reasons = "; ".join(f"[{tie.one}] and [{tie.other}]: {escape(tie.words)}" for group in found for tie in group.ties)
+    reasons = "; ".join(
+        f"[{tie.one}] and [{tie.other}]: {escape(tie.words)}"
+        for group in found
+        for tie in group.ties
+    )
     return f"Independent of each other: {len(found)} of the {len(numbers)} sources kept. {reasons}."
 
 
@@ -85,16 +144,27 @@ def _unknown(report: Report) -> str:
     """Of how many hosts nothing is known, which then are worth what any host is."""
     kept = [source for source in report.sources if source.number]
     unknown = [f"[{source.number}]" for source in kept if provenance.nothing_known(source)]
-    return f"Sources kept of whose host nothing is known: {len(unknown)} of {len(kept)}, {', '.join(unknown)}." if unknown else ""
+    return (
+        f"Sources kept of whose host nothing is known: {len(unknown)} of {len(kept)},"
+        f" {', '.join(unknown)}."
+        if unknown
+        else ""
+    )
 
 
 def _same_text(report: Report) -> str:
-    pairs = [f"[{source.number}] of [{source.copy_of}]" for source in report.sources if source.copy_of]
+    pairs = [
+        f"[{source.number}] of [{source.copy_of}]" for source in report.sources if source.copy_of
+    ]
     return f"Copies of one text, which count once: {'; '.join(pairs)}." if pairs else ""
 
 
 def _in_part(report: Report) -> str:
-    said = [f"[{source.number}]: {escape(why)}" for source in report.sources if source.number and (why := provenance.unread(source))]
+    said = [
+        f"[{source.number}]: {escape(why)}"
+        for source in report.sources
+        if source.number and (why := provenance.unread(source))
+    ]
     return f"Sources read in part: {' '.join(said)}" if said else ""
 
 
@@ -104,9 +174,16 @@ def _health(report: Report) -> Iterator[str]:
         by_engine.setdefault(search["engine"], []).append(search)
     for engine in sorted(by_engine):
         states = [search["state"] for search in by_engine[engine]]
-        said = ", ".join(f"{states.count(state)} {state.replace('_', ' ')}" for state in dict.fromkeys(sorted(states)))
-        reasons = dict.fromkeys(search["reason"] for search in by_engine[engine] if search["reason"])
-        yield f"Search engine {engine}: {said}." + "".join(f" {escape(reason)}" for reason in reasons)
+        said = ", ".join(
+            f"{states.count(state)} {state.replace('_', ' ')}"
+            for state in dict.fromkeys(sorted(states))
+        )
+        reasons = dict.fromkeys(
+            search["reason"] for search in by_engine[engine] if search["reason"]
+        )
+        yield f"Search engine {engine}: {said}." + "".join(
+            f" {escape(reason)}" for reason in reasons
+        )
 
 
 def _checks(report: Report) -> str:
@@ -114,17 +191,30 @@ def _checks(report: Report) -> str:
     if not states:
         return ""
     said = ", ".join(f"{states.count(state)} {state}" for state in STATES if state in states)
-    return f"Cited sentences compared with the stored passages by words and numbers: {len(states)}, of which {said}."
+    return (
+        f"Cited sentences compared with the stored passages by words and numbers: {len(states)}, of"
+        f" which {said}."
+    )
 
 
 def _bare(report: Report) -> str:
     count = sum(unsourced(report, sentence) for sentence in sentences(report))
-    return f"Sentences marked “no source”, which state something and cite nothing: {count}." if count else ""
+    return (
+        f"Sentences marked “no source”, which state something and cite nothing: {count}."
+        if count
+        else ""
+    )
 
 
 def unsourced(report: Report, sentence: Sentence) -> bool:
-    """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the run itself."""
-    return report.decision != "insufficient_data" and sentence.state == "uncited" and bool(sentence.note)
+    """Whether it states a fact and cites nothing. Where there is no report, the text speaks of the
+    run itself.
+    """
+    return (
+        report.decision != "insufficient_data"
+        and sentence.state == "uncited"
+        and bool(sentence.note)
+    )
 
 
 def overstated(sentence: Sentence) -> bool:

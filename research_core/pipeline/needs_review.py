@@ -1,6 +1,8 @@
-"""The sentences of a report that a reader has to look at before it goes anywhere: what of them is not in their source.
+"""The sentences of a report that a reader has to look at before it goes anywhere: what of them is
+not in their source.
 
-Read from a report and the passages it cites; the states are those of the check (`verify`, `verify_with_model`) and are not judged again here.
+Read from a report and the passages it cites; the states are those of the check (`verify`,
+`verify_with_model`) and are not judged again here.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ from research_core.text.support import lacks
 
 @dataclass(frozen=True)
 class Flagged:
-    """lacking: a date, figure or quotation of theirs is not in their source; doubtful: others that are partly or not supported;
+    """lacking: a date, figure or quotation of theirs is not in their source; doubtful: others that
+    are partly or not supported;
 
-    unchecked: nothing could be compared. Each in the order of the text; with none of all three it is false.
+    unchecked: nothing could be compared. Each in the order of the text; with none of all three it
+    is false.
     """
 
     lacking: tuple[Sentence, ...] = ()
@@ -30,18 +34,32 @@ class Flagged:
     def notice(self) -> str:
         """One sentence for the head of a report; "" where there is nothing to look at."""
         said = (
-            _counted(self.lacking, "with a figure, unit, date or quotation that is not in the source"),
+            _counted(
+                self.lacking, "with a figure, unit, date or quotation that is not in the source"
+            ),
             _counted(self.doubtful, "that the source does not hold, or in part only"),
             _counted(self.unchecked, "that could not be checked"),
         )
-        return f"To be checked before you rely on it: {'; '.join(filter(None, said))}." if self else ""
+        return (
+            f"To be checked before you rely on it: {'; '.join(filter(None, said))}." if self else ""
+        )
 
 
 def flagged(blocks: Iterable[Block], passages: Mapping[str, str]) -> Flagged:
     """passages: their texts by id."""
-    cited = [sentence for block in blocks if block.kind != "heading" for sentence in block.sentences if sentence.citations]
+    cited = [
+        sentence
+        for block in blocks
+        if block.kind != "heading"
+        for sentence in block.sentences
+        if sentence.citations
+    ]
     doubted = [sentence for sentence in cited if sentence.state in ("partly", "not found")]
-    lacking = [sentence for sentence in doubted if lacks(sentence.text, [passages.get(name, "") for name in sentence.citations])]
+    lacking = [
+        sentence
+        for sentence in doubted
+        if lacks(sentence.text, [passages.get(name, "") for name in sentence.citations])
+    ]
     return Flagged(
         lacking=tuple(lacking),
         doubtful=tuple(sentence for sentence in doubted if sentence not in lacking),

@@ -1,7 +1,9 @@
-"""Where a stored page holds a sentence that the passages cited from it do not: the best run of sentences, by words.
+"""Where a stored page holds a sentence that the passages cited from it do not: the best run of
+sentences, by words.
 
-A pure function of the sentence and the page, which is stored under the hash of its text, so that a replay finds the same place. It
-changes no state: what the check found goes by the cited passages alone, as specified, and this stands beside it.
+A pure function of the sentence and the page, which is stored under the hash of its text, so that a
+replay finds the same place. It changes no state: what the check found goes by the cited passages
+alone, as specified, and this stands beside it.
 """
 
 from __future__ import annotations
@@ -19,26 +21,35 @@ from research_core.text.similarity import content, rarity, root
 from research_core.text.support import LEAST_HELD, RUN, support
 from research_core.text.words import tokens
 
-#: So many places, those that hold most of the sentence's words, are held against it as a passage would be.
+#: So many places, those that hold most of the sentence's words, are held against it as a passage
+#: would be.
 MOST_TRIED = 4
 _DOUBTFUL = ("partly", "not found")
 
 
 def elsewhere(sentence: Sentence, cited: Sequence[Passage], page: str) -> Passage | None:
-    """The place of the page that supports the sentence, None where there is none, or where the cited passages do.
+    """The place of the page that supports the sentence, None where there is none, or where the
+    cited passages do.
 
-    page: its stored text, "" where it is not stored. cited: passages of this page. The place has no id, as nobody cited it.
+    page: its stored text, "" where it is not stored. cited: passages of this page. The place has no
+    id, as nobody cited it.
     """
     if sentence.state not in _DOUBTFUL:
         return None
-    tried = (Passage("", page[start:end], start, end) for start, end in _likeliest(sentence.text, cited, page))
-    return next((place for place in tried if support(sentence.text, [place.text])[0] == "supported"), None)
+    tried = (
+        Passage("", page[start:end], start, end)
+        for start, end in _likeliest(sentence.text, cited, page)
+    )
+    return next(
+        (place for place in tried if support(sentence.text, [place.text])[0] == "supported"), None
+    )
 
 
 def _likeliest(sentence: str, cited: Sequence[Passage], page: str) -> list[tuple[int, int]]:
     """The places that hold most of the sentence's words by weight, the shorter first of equals.
 
-    Of those that overlap a cited passage only ones with a word of the sentence that the cited passages lack.
+    Of those that overlap a cited passage only ones with a word of the sentence that the cited
+    passages lack.
     """
     weights = {root(word): rarity(word) for word in content(sentence)}
     least = LEAST_HELD * math.fsum(weights.values())
@@ -47,7 +58,9 @@ def _likeliest(sentence: str, cited: Sequence[Passage], page: str) -> list[tuple
     for start, end, words in _runs(_read(page)):
         held = weights.keys() & words
         weight = math.fsum(weights[word] for word in held)
-        if weight >= least and (held - known or all(end <= passage.start or passage.end <= start for passage in cited)):
+        if weight >= least and (
+            held - known or all(end <= passage.start or passage.end <= start for passage in cited)
+        ):
             places.append((-weight, end - start, start, end))
     return [(start, end) for *_, start, end in nsmallest(MOST_TRIED, places)]
 
@@ -65,8 +78,14 @@ class _Said:
 def _read(page: str) -> tuple[_Said, ...]:
     """The sentences of a page in order, without its lists of references, which support nothing."""
     lists = references(page)
-    spans = [(start, end) for start, end in sentences(page) if not any(first <= start < last for first, last in lists)]
-    return tuple(_Said(start, end, frozenset(map(root, tokens(page[start:end])))) for start, end in spans)
+    spans = [
+        (start, end)
+        for start, end in sentences(page)
+        if not any(first <= start < last for first, last in lists)
+    ]
+    return tuple(
+        _Said(start, end, frozenset(map(root, tokens(page[start:end])))) for start, end in spans
+    )
 
 
 def _runs(said: Sequence[_Said]) -> Iterator[tuple[int, int, frozenset[str]]]:

@@ -1,7 +1,9 @@
-"""Sources whose address led to somebody else's page: whether the credibility threshold lets that page pass, told while a run goes on.
+"""Sources whose address led to somebody else's page: whether the credibility threshold lets that
+page pass, told while a run goes on.
 
-`decide` says it of a source, by the listing that comes first in plan order. Searches are answered in any order, so this waits until no
-list may come any more that would speak for the source instead: what is said here is what the gate will say. It reads and judges nothing.
+`decide` says it of a source, by the listing that comes first in plan order. Searches are answered
+in any order, so this waits until no list may come any more that would speak for the source instead:
+what is said here is what the gate will say. It reads and judges nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from research_core.policy import RunSettings
 
 
 class Landings:
-    """State: what the searches said of each address, and the sources of which it is still open whether they pass."""
+    """State: what the searches said of each address, and the sources of which it is still open
+    whether they pass.
+    """
 
     def __init__(self, asked: str, settings: RunSettings) -> None:
         self._asked, self._settings = asked, settings
@@ -29,7 +33,8 @@ class Landings:
         self._listed.setdefault(result.url, []).append(listing)
 
     def led(self, url: str, final_url: str, ratings: Mapping[str, float]) -> bool:
-        """Take in where an address led, and how experts rate that; whether it is somebody else's, so that it is open for now whether
+        """Take in where an address led, and how experts rate that; whether it is somebody else's,
+        so that it is open for now whether
 
         the source passes.
         """
@@ -50,9 +55,13 @@ class Landings:
                 yield url, not gate.led_astray(source, self._settings)
 
     def _told(self, url: str) -> tuple[SourceView, Listing | None]:
-        """The source as the searches tell it so far, and the listing that speaks for it; None where one may yet come that clears."""
+        """The source as the searches tell it so far, and the listing that speaks for it; None where
+        one may yet come that clears.
+        """
         listings = tuple(sorted(self._listed.get(url, ()), key=lambda listing: listing.order))
         source = replace(self._open[url], listings=listings)
         chosen = gate.identity(source, self._settings)
-        clears = chosen and (chosen.parts is None or not self._settings.credibility.blocks(chosen.parts.score))
+        clears = chosen and (
+            chosen.parts is None or not self._settings.credibility.blocks(chosen.parts.score)
+        )
         return scored(source, self._asked, self._settings.credibility), chosen if clears else None

@@ -1,7 +1,9 @@
-"""The main path: question → plan → search → score → fetch → summarize → gate → write → verify → report.
+"""The main path: question → plan → search → score → fetch → summarize → gate → write → verify →
+report.
 
-Reads top to bottom like that line. `gather` runs the first five together; each later step is a few lines here. It never
-folds an old log: an earlier attempt's calls answer from the journal, and everything else is derived again.
+Reads top to bottom like that line. `gather` runs the first five together; each later step is a few
+lines here. It never folds an old log: an earlier attempt's calls answer from the journal, and
+everything else is derived again.
 """
 
 from __future__ import annotations
@@ -30,15 +32,21 @@ from research_core.text.question import checked_question
 
 POLL_S = 0.1
 #: How the sources are gathered, by strategy.
-GATHER: dict[str, Callable[[str, ResearchMode, Deps], None]] = {"planned": planned.gather, "agentic": agentic.gather}
+GATHER: dict[str, Callable[[str, ResearchMode, Deps], None]] = {
+    "planned": planned.gather,
+    "agentic": agentic.gather,
+}
 
 
-def research(question: str, deps: Deps, *, gather: Callable[[str, ResearchMode, Deps], None] | None = None) -> Report:
+def research(
+    question: str, deps: Deps, *, gather: Callable[[str, ResearchMode, Deps], None] | None = None
+) -> Report:
     """Answer a question under `deps.run`; everything that happens is in `deps.log`.
 
     gather: how the sources are brought together, by default as the run's strategy says.
 
-    Raises UsageError for a bad question, SynthesisError or CapReached when the report cannot be written, StoreError, and Stopped.
+    Raises UsageError for a bad question, SynthesisError or CapReached when the report cannot be
+    written, StoreError, and Stopped.
     """
     question = checked_question(question)
     run = _begin(question, deps)
@@ -55,7 +63,13 @@ def run_so_far(deps: Deps) -> RunView:
 
 
 def _begin(question: str, deps: Deps) -> RunView:
-    deps.log.append(Draft("created", {"question": question, "settings": deps.run.to_json(), "session": deps.log.session}, "created"))
+    deps.log.append(
+        Draft(
+            "created",
+            {"question": question, "settings": deps.run.to_json(), "session": deps.log.session},
+            "created",
+        )
+    )
     return run_so_far(deps)
 
 
@@ -63,12 +77,16 @@ def _gate(run: RunView, deps: Deps) -> Gate:
     """Decide once, after all passes."""
     gate = decide.gate(run)
     verdicts = [asdict(verdict) for verdict in gate.verdicts]
-    deps.log.append(Draft("gated", {**asdict(gate), "kept": list(gate.kept), "verdicts": verdicts}, "gated"))
+    deps.log.append(
+        Draft("gated", {**asdict(gate), "kept": list(gate.kept), "verdicts": verdicts}, "gated")
+    )
     return gate
 
 
 def _write(run: RunView, gate: Gate, deps: Deps) -> None:
-    """The writer sees the survivors and nothing else; a mark or a source that it invented is removed and counted."""
+    """The writer sees the survivors and nothing else; a mark or a source that it invented is
+    removed and counted.
+    """
     write = _explain if gate.decision == "insufficient_data" else _compose
     text = _heard(deps.pool.submit(write, run, gate, deps), deps)
     known = {passage.id for url in gate.kept for passage in run.sources[url].passages}
@@ -100,8 +118,12 @@ def _compose(run: RunView, gate: Gate, deps: Deps) -> str:
 
 def _explain(run: RunView, gate: Gate, deps: Deps) -> str:
     queries = [run.queries[order]["text"] for order in sorted(run.queries)]
-    refined = next((query["text"] for query in run.queries.values() if query["purpose"] == "refined"), None)
-    return generate_insufficient_data_response(run.asked, refined, _dropped(run, gate), deps.model, reason=gate.reason, queries=queries)
+    refined = next(
+        (query["text"] for query in run.queries.values() if query["purpose"] == "refined"), None
+    )
+    return generate_insufficient_data_response(
+        run.asked, refined, _dropped(run, gate), deps.model, reason=gate.reason, queries=queries
+    )
 
 
 def _summary(run: RunView, url: str) -> Summary:
@@ -111,20 +133,30 @@ def _summary(run: RunView, url: str) -> Summary:
 
 def _dropped(run: RunView, gate: Gate) -> list[dict[str, Any]]:
     dropped = [run.sources[v.url].judgement for v in gate.verdicts if v.status == "dropped"]
-    return [{"url": j.url, "title": j.title, "score": j.score, "explanation": j.explanation} for j in dropped if j]
+    return [
+        {"url": j.url, "title": j.title, "score": j.score, "explanation": j.explanation}
+        for j in dropped
+        if j
+    ]
 
 
 def _verify(run: RunView, deps: Deps) -> None:
-    """Hold every sentence of the text against the passages it cites: by words, then by a language model where these leave a doubt."""
+    """Hold every sentence of the text against the passages it cites: by words, then by a language
+    model where these leave a doubt.
+    """
     assert run.written is not None
-    passages = {passage.id: passage for source in run.sources.values() for passage in source.passages}
+    passages = {
+        passage.id: passage for source in run.sources.values() for passage in source.passages
+    }
     checked = verify(draft.parse(run.written["text"]), passages)
     deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in checked]}, "verified"))
     if deps.run.model == OFFLINE:
         return
     again = _heard(deps.pool.submit(reread, checked, passages, deps.model), deps)
     if again != checked:
-        deps.log.append(Draft("verified", {"blocks": [asdict(block) for block in again]}, "verified:again"))
+        deps.log.append(
+            Draft("verified", {"blocks": [asdict(block) for block in again]}, "verified:again")
+        )
 
 
 def _report(deps: Deps) -> Report:
@@ -133,5 +165,7 @@ def _report(deps: Deps) -> Report:
     built = report.build(run_so_far(deps))
     markdown = report.to_markdown(built)
     sha = sha256(canon(report.to_json(built)).encode("utf-8", "surrogatepass"))
-    deps.log.append(Draft("report", {"decision": built.decision, "sha": sha, "markdown": markdown}, "report"))
+    deps.log.append(
+        Draft("report", {"decision": built.decision, "sha": sha, "markdown": markdown}, "report")
+    )
     return built

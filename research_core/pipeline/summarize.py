@@ -11,7 +11,9 @@ from research_core.text.words import truncate
 
 
 def summarize(question: str, page: Page) -> Summary:
-    """The passages of a page that bear on the question. A page without any is shown by its opening, so that the judge can say why not."""
+    """The passages of a page that bear on the question. A page without any is shown by its opening,
+    so that the judge can say why not.
+    """
     passages = select_passages(question, page.text)
     shown = "\n\n".join(passage.text for passage in passages) or truncate(page.text.strip(), 700)
     return Summary(page.url, page.title, shown, passages)

@@ -1,6 +1,8 @@
-"""What a run that was stopped early, by a cap or by the analyst, did not do any more: read from its report, without its log.
+"""What a run that was stopped early, by a cap or by the analyst, did not do any more: read from its
+report, without its log.
 
-It tells what was begun or planned and left; what a run with more time would have found, nobody knows.
+It tells what was begun or planned and left; what a run with more time would have found, nobody
+knows.
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ BY_WORDS = "Judged by words alone, as the cap left no call. "
 
 @dataclass(frozen=True)
 class Skipped:
-    """planned: whether a plan was made, where the run makes one; followed: whether a deep run asked for what was still open.
+    """planned: whether a plan was made, where the run makes one; followed: whether a deep run asked
+    for what was still open.
 
-    queries: planned, and not searched, or not by every engine; unread: begun, and not read; unjudged: read, and not judged;
-    unbegun: how many more passed the threshold and were never begun; by_words: judged without the model, as a cap left no call.
+    queries: planned, and not searched, or not by every engine; unread: begun, and not read;
+    unjudged: read, and not judged; unbegun: how many more passed the threshold and were never
+    begun; by_words: judged without the model, as a cap left no call.
     """
 
     planned: bool
@@ -44,12 +48,19 @@ def skipped(report: Report) -> Skipped | None:
     left = [source for source in report.sources if source.status == "not_read"]
     return Skipped(
         planned=bool(report.plan) or not by_plan,
-        followed=not by_plan or settings["mode"] != "deep" or bool(report.gaps) or any(q["purpose"] == "gap" for q in report.queries),
+        followed=not by_plan
+        or settings["mode"] != "deep"
+        or bool(report.gaps)
+        or any(q["purpose"] == "gap" for q in report.queries),
         queries=tuple(query["text"] for query in report.queries if query["order"] not in searched),
         unread=tuple(source for source in left if not source.page and source.reason == _STOPPED),
         unjudged=tuple(source for source in left if source.page),
         unbegun=sum(not source.page and source.reason != _STOPPED for source in left),
-        by_words=tuple(one for one in report.sources if one.relevance and one.relevance.explanation.startswith(BY_WORDS)),
+        by_words=tuple(
+            one
+            for one in report.sources
+            if one.relevance and one.relevance.explanation.startswith(BY_WORDS)
+        ),
     )
 
 
@@ -68,13 +79,20 @@ def notice(report: Report) -> str:
     )
     said = ", ".join(filter(None, counts))
     count = len(left.by_words)
-    by_words = f" {_counted(count, 'page was', 'pages were', 'judged by words alone')}." if count else ""
+    by_words = (
+        f" {_counted(count, 'page was', 'pages were', 'judged by words alone')}." if count else ""
+    )
     rests = "" if report.decision == "insufficient_data" else " The text rests on what there was."
-    return f"Stopped early ({escape(report.stopped)}). Left out: {said or 'nothing that was begun'}.{by_words}{rests}"
+    return (
+        f"Stopped early ({escape(report.stopped)}). Left out:"
+        f" {said or 'nothing that was begun'}.{by_words}{rests}"
+    )
 
 
 def lines(report: Report) -> list[str]:
-    """For the methodology, a sentence of Markdown for each kind of what was left; none where nothing was."""
+    """For the methodology, a sentence of Markdown for each kind of what was left; none where
+    nothing was.
+    """
     left = skipped(report)
     if left is None:
         return []
@@ -82,13 +100,30 @@ def lines(report: Report) -> list[str]:
     return [
         line
         for line in (
-            "" if left.planned else "No plan was made before it stopped: the question alone was searched.",
+            (
+                ""
+                if left.planned
+                else "No plan was made before it stopped: the question alone was searched."
+            ),
             "" if left.followed else "No query was asked any more for what was still open.",
             f"Queries not searched for that: {queries}." if queries else "",
             f"Pages not read for that: {_named(left.unread)}." if left.unread else "",
-            f"Pages read and not judged for that, so not used: {_named(left.unjudged)}." if left.unjudged else "",
-            f"Pages judged by words alone, as the cap left no call for them: {_named(left.by_words)}." if left.by_words else "",
-            f"Further results above the threshold, never begun: {left.unbegun}." if left.unbegun else "",
+            (
+                f"Pages read and not judged for that, so not used: {_named(left.unjudged)}."
+                if left.unjudged
+                else ""
+            ),
+            (
+                "Pages judged by words alone, as the cap left no call for them:"
+                f" {_named(left.by_words)}."
+                if left.by_words
+                else ""
+            ),
+            (
+                f"Further results above the threshold, never begun: {left.unbegun}."
+                if left.unbegun
+                else ""
+            ),
         )
         if line
     ]

@@ -1,6 +1,8 @@
-"""The first check of every sentence of a report: its words, numbers and quotations against the passages it cites.
+"""The first check of every sentence of a report: its words, numbers and quotations against the
+passages it cites.
 
-It needs no model and says only what it can see: a failed check is "could not check", never a judgement on the sentence.
+It needs no model and says only what it can see: a failed check is "could not check", never a
+judgement on the sentence.
 """
 
 from __future__ import annotations
@@ -18,9 +20,11 @@ UNSOURCED = "Says how something is without a citation."
 
 
 def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Block, ...]:
-    """The same blocks with a state on every sentence. A heading states nothing and is left as it is.
+    """The same blocks with a state on every sentence. A heading states nothing and is left as it
+    is.
 
-    What stands under `ABOUT_THE_EVIDENCE` counts the sources and cites none of them, so its figures are not marked as uncited.
+    What stands under `ABOUT_THE_EVIDENCE` counts the sources and cites none of them, so its figures
+    are not marked as uncited.
     """
     checked = []
     for section, block in sections(blocks):
@@ -29,13 +33,18 @@ def verify(blocks: Sequence[Block], passages: Mapping[str, Passage]) -> tuple[Bl
             continue
         sentences = tuple(check(sentence, passages) for sentence in block.sentences)
         if section == ABOUT_THE_EVIDENCE:
-            sentences = tuple(sentence if sentence.citations else replace(sentence, note="") for sentence in sentences)
+            sentences = tuple(
+                sentence if sentence.citations else replace(sentence, note="")
+                for sentence in sentences
+            )
         checked.append(replace(block, sentences=sentences))
     return tuple(checked)
 
 
 def sections(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
-    """Each block with the heading of the first or second level that it stands under, "" before the first; a heading is under itself."""
+    """Each block with the heading of the first or second level that it stands under, "" before the
+    first; a heading is under itself.
+    """
     section = ""
     for block in blocks:
         if block.kind == "heading" and block.level <= 2 and block.sentences:
@@ -44,12 +53,16 @@ def sections(blocks: Sequence[Block]) -> Iterator[tuple[str, Block]]:
 
 
 def check(sentence: Sentence, passages: Mapping[str, Passage]) -> Sentence:
-    """The sentence with its state and a note that names what is missing. passages: those of the run, by id."""
+    """The sentence with its state and a note that names what is missing. passages: those of the
+    run, by id.
+    """
     if not sentence.citations:
         return replace(sentence, state="uncited", note=_unsourced(sentence.text))
     missing = [name for name in sentence.citations if name not in passages]
     if missing:
-        return replace(sentence, state="could not check", note=f"The cited passage {missing[0]} is not stored.")
+        return replace(
+            sentence, state="could not check", note=f"The cited passage {missing[0]} is not stored."
+        )
     state, note = support(sentence.text, [passages[name].text for name in sentence.citations])
     return replace(sentence, state=state, note=note)
 

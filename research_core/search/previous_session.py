@@ -1,7 +1,9 @@
-"""What a follow-up starts from: the pages that the session before it read, listed like a search engine lists pages.
+"""What a follow-up starts from: the pages that the session before it read, listed like a search
+engine lists pages.
 
-Kept and dropped ones alike, best first for the query at hand; a page that holds nothing of it is left out. Reads that session's log and
-writes nothing. What is done with a listed page (score, read, judge) is done by the run, as with any other.
+Kept and dropped ones alike, best first for the query at hand; a page that holds nothing of it is
+left out. Reads that session's log and writes nothing. What is done with a listed page (score, read,
+judge) is done by the run, as with any other.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ RESULTS = 10
 
 @dataclass(frozen=True)
 class Pages:
-    """The pages of one session of this user. Nothing is read before it is asked for, and each page once."""
+    """The pages of one session of this user. Nothing is read before it is asked for, and each page
+    once.
+    """
 
     db: Database
     who: Principal
@@ -41,18 +45,31 @@ class Pages:
     _lock: Lock = field(default_factory=Lock, compare=False, repr=False)
 
     def search(self, query: str, k: int = RESULTS) -> list[Json]:
-        """At most k of {"url", "title", "snippet", "published"}, best first. Raises SearchError when the session was deleted."""
+        """At most k of {"url", "title", "snippet", "published"}, best first. Raises SearchError
+        when the session was deleted.
+        """
         asked, found = understand(query), []
         for event, text in self._read(SearchError).values():
             page = event.data
             passages = [passage.text for passage in select_passages(query, text)]
             if passages:
-                row = {"url": page["url"], "title": page["title"], "snippet": snippet(query, text, page["published"])}
-                found.append((-closeness(fit(asked, page["title"], passages)), page["url"], {**row, "published": page["published"]}))
+                row = {
+                    "url": page["url"],
+                    "title": page["title"],
+                    "snippet": snippet(query, text, page["published"]),
+                }
+                found.append(
+                    (
+                        -closeness(fit(asked, page["title"], passages)),
+                        page["url"],
+                        {**row, "published": page["published"]},
+                    )
+                )
         return [row for _, _, row in sorted(found, key=lambda item: item[:2])[:k]]
 
     def document(self, url: str) -> Json | None:
-        """{"url", "title", "text", "kind", "published", "facts"} of a page as it was read; None where it was not.
+        """{"url", "title", "text", "kind", "published", "facts"} of a page as it was read; None
+        where it was not.
 
         Raises FetchError when the session was deleted, be it after it had listed this page.
         """
@@ -61,24 +78,41 @@ class Pages:
             return None
         page = event.data
         kind = page.get("kind", "text")  # what a model's tool had read was once recorded without
-        said = {"url": page["final_url"], "title": page["title"], "text": text, "kind": kind, "published": page["published"]}
+        said = {
+            "url": page["final_url"],
+            "title": page["title"],
+            "text": text,
+            "kind": kind,
+            "published": page["published"],
+        }
         return {**said, "facts": lasting(page)}
 
     def _read(self, gone: type[BoundaryError]) -> dict[str, tuple[Event, str]]:
-        """What was read, with its text, by address as it was asked for; of two addresses of one page the first.
+        """What was read, with its text, by address as it was asked for; of two addresses of one
+        page the first.
 
         gone: what is raised when the session was deleted.
         """
         try:
             session_row(self.db, self.who, self.session)
         except UsageError as error:
-            raise gone("The session before was deleted.", kind="not_found", next_step="Restore it, or leave it out.") from error
+            raise gone(
+                "The session before was deleted.",
+                kind="not_found",
+                next_step="Restore it, or leave it out.",
+            ) from error
         with self._lock:
             if not self._known:
                 store = Store(self.db, self.who, self.session)
                 events = in_force(store.read(kinds=("fetched", "voided")))
-                read = {event.data["final_url"]: event for event in reversed(events) if event.data.get("final_url")}
-                self._known.update({event.data["url"]: (event, _text(store, event)) for event in read.values()})
+                read = {
+                    event.data["final_url"]: event
+                    for event in reversed(events)
+                    if event.data.get("final_url")
+                }
+                self._known.update(
+                    {event.data["url"]: (event, _text(store, event)) for event in read.values()}
+                )
             return self._known
 
 
@@ -93,14 +127,19 @@ def provider(pages: Pages) -> Provider:
     def search(http: Http, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
         params = {"session": pages.session, "query": query.text, "k": RESULTS}
         rows = http.call(SESSION, params, lambda: pages.search(query.text, RESULTS))
-        return [SearchResult(row["title"], row["url"], row["snippet"], SESSION, row["published"]) for row in rows]
+        return [
+            SearchResult(row["title"], row["url"], row["snippet"], SESSION, row["published"])
+            for row in rows
+        ]
 
     return Provider(SESSION, SESSION, search)
 
 
 @dataclass(frozen=True)
 class Documents:
-    """What a follow-up reads without the web: its own library, and own documents that only the session before had at hand."""
+    """What a follow-up reads without the web: its own library, and own documents that only the
+    session before had at hand.
+    """
 
     pages: Pages
     library: deps.Documents | None

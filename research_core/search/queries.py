@@ -1,6 +1,8 @@
-"""What a provider can be asked, by kind: one frozen dataclass for each, with the names that its parameters have on the wire.
+"""What a provider can be asked, by kind: one frozen dataclass for each, with the names that its
+parameters have on the wire.
 
-Data alone. Which provider honours which of them is in its row; what none of them can honour is told, never dropped silently.
+Data alone. Which provider honours which of them is in its row; what none of them can honour is
+told, never dropped silently.
 """
 
 from __future__ import annotations
@@ -12,13 +14,15 @@ from research_core.model_messages import Json
 
 #: Fields that every provider goes by.
 ALWAYS = frozenset({"text", "count"})
-#: Sites that stand in the words of one query, characters of such a query, and the room for its sites where its words leave less.
+#: Sites that stand in the words of one query, characters of such a query, and the room for its
+#: sites where its words leave less.
 SITES, CHARACTERS, ROOM = 10, 380, 90
 
 
 @dataclass(frozen=True)
 class WebQuery:
-    """time_range: hour | day | week | month | year; safe: off | medium | high; sites: only these hosts (or host/path), of a lens.
+    """time_range: hour | day | week | month | year; safe: off | medium | high; sites: only these
+    hosts (or host/path), of a lens.
 
     cx, goggle: a lens's own engine at Google, and its own ranking at Brave.
     """
@@ -67,7 +71,9 @@ class ImageQuery:
 
 @dataclass(frozen=True)
 class PaperQuery:
-    """Years are inclusive, 0 for none. source: "" for all, or arxiv | pubmed | ieee | nature | springer; sort_by: "" or date."""
+    """Years are inclusive, 0 for none. source: "" for all, or arxiv | pubmed | ieee | nature |
+    springer; sort_by: "" or date.
+    """
 
     text: str
     count: int = 5
@@ -80,7 +86,9 @@ class PaperQuery:
 
 @dataclass(frozen=True)
 class CitationQuery:
-    """text: the seed, a DOI or a title. direction: cited_by | references | both. count: for each direction."""
+    """text: the seed, a DOI or a title. direction: cited_by | references | both. count: for each
+    direction.
+    """
 
     text: str
     count: int = 10
@@ -90,7 +98,9 @@ class CitationQuery:
 
 @dataclass(frozen=True)
 class PatentQuery:
-    """Years are those of filing, inclusive, 0 for none. patent_office: "" for all, else US | EP | WO | JP | CN | KR."""
+    """Years are those of filing, inclusive, 0 for none. patent_office: "" for all, else US | EP |
+    WO | JP | CN | KR.
+    """
 
     text: str
     count: int = 5
@@ -129,7 +139,9 @@ class CaseQuery:
 
 @dataclass(frozen=True)
 class SeriesQuery:
-    """With series_id its observations are asked for, else series by name. Dates are YYYY-MM-DD or YYYY, inclusive."""
+    """With series_id its observations are asked for, else series by name. Dates are YYYY-MM-DD or
+    YYYY, inclusive.
+    """
 
     text: str
     count: int = 5
@@ -153,7 +165,9 @@ class TrialQuery:
 
 @dataclass(frozen=True)
 class PlaceQuery:
-    """latitude, longitude: WGS-84, both or neither. radius: metres, 0 for any. units: metric | imperial, for display."""
+    """latitude, longitude: WGS-84, both or neither. radius: metres, 0 for any. units: metric |
+    imperial, for display.
+    """
 
     text: str
     count: int = 5
@@ -184,25 +198,51 @@ class StructuredQuery:
 def asked(query: Any) -> tuple[str, ...]:
     """The parameters that this query sets, beside its text and its count, in their order."""
     usual = type(query)(query.text)
-    return tuple(each.name for each in fields(query) if each.name not in ALWAYS and getattr(query, each.name) != getattr(usual, each.name))
+    return tuple(
+        each.name
+        for each in fields(query)
+        if each.name not in ALWAYS and getattr(query, each.name) != getattr(usual, each.name)
+    )
 
 
-def with_operators(text: str, *, site: str = "", sites: tuple[str, ...] = (), exact_terms: str = "", exclude_terms: str = "") -> str:
-    """The query in the operators most web engines know: a phrase in quotes, a minus before a word, `site:`, several of them with OR."""
+def with_operators(
+    text: str,
+    *,
+    site: str = "",
+    sites: tuple[str, ...] = (),
+    exact_terms: str = "",
+    exclude_terms: str = "",
+) -> str:
+    """The query in the operators most web engines know: a phrase in quotes, a minus before a word,
+    `site:`, several of them with OR.
+    """
     phrase = f'"{exact_terms.replace(chr(34), " ").strip()}"' if exact_terms else ""
-    without = [f"-{bare}" for word in exclude_terms.replace(",", " ").split() if (bare := word.strip('"-'))]
+    without = [
+        f"-{bare}" for word in exclude_terms.replace(",", " ").split() if (bare := word.strip('"-'))
+    ]
     hosts = (site,) if site else sites
     places = " OR ".join(f"site:{host}" for host in hosts)
-    return " ".join(part for part in (text, phrase, *without, f"({places})" if len(hosts) > 1 else places) if part)
+    return " ".join(
+        part
+        for part in (text, phrase, *without, f"({places})" if len(hosts) > 1 else places)
+        if part
+    )
 
 
 def parts(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
-    """The queries by which an engine is asked about all sites of a lens: one, or several where they are more than it takes at once.
+    """The queries by which an engine is asked about all sites of a lens: one, or several where they
+    are more than it takes at once.
 
     most_sites: how many its own parameter takes; 0 where they stand in the words of the query.
     """
     sites = getattr(query, "sites", ())
-    most, room = (most_sites, 10**9) if most_sites else (SITES, max(ROOM, CHARACTERS - len(_words(query)))) if sites else (0, 0)
+    most, room = (
+        (most_sites, 10**9)
+        if most_sites
+        else (SITES, max(ROOM, CHARACTERS - len(_words(query))))
+        if sites
+        else (0, 0)
+    )
     groups: list[list[str]] = []
     for site in sites:
         if not groups or len(groups[-1]) == most or sum(map(_takes, (*groups[-1], site))) > room:
@@ -212,7 +252,12 @@ def parts(query: Any, most_sites: int = 0) -> tuple[Any, ...]:
 
 
 def _words(query: WebQuery) -> str:
-    return with_operators(query.text, site=query.site, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms)
+    return with_operators(
+        query.text,
+        site=query.site,
+        exact_terms=query.exact_terms,
+        exclude_terms=query.exclude_terms,
+    )
 
 
 def _takes(site: str) -> int:

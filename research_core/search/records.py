@@ -1,7 +1,9 @@
-"""What a provider finds, by kind: one frozen dataclass for each, and its form on the wire of the tools.
+"""What a provider finds, by kind: one frozen dataclass for each, and its form on the wire of the
+tools.
 
-None, "" and () mean that the provider did not say; a 0 or a False is what it said. Texts are as they came, and nobody's here: they are
-cleaned where results are made of them (`text.visible`) and again where they are drawn.
+None, "" and () mean that the provider did not say; a 0 or a False is what it said. Texts are as
+they came, and nobody's here: they are cleaned where results are made of them (`text.visible`) and
+again where they are drawn.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ class Article:
 
 @dataclass(frozen=True)
 class Image:
-    """link: the image itself; context_link: the page it stands on. width, height in pixels; file_size as the provider writes it."""
+    """link: the image itself; context_link: the page it stands on. width, height in pixels;
+    file_size as the provider writes it.
+    """
 
     title: str
     link: str
@@ -63,7 +67,9 @@ class Paper:
 
 @dataclass(frozen=True)
 class Edge:
-    """A work next to the seed in the graph of citations. direction: cited_by | references; seed: the title of the work that was found."""
+    """A work next to the seed in the graph of citations. direction: cited_by | references; seed:
+    the title of the work that was found.
+    """
 
     direction: str
     paper: Paper
@@ -72,7 +78,9 @@ class Edge:
 
 @dataclass(frozen=True)
 class Patent:
-    """filed, granted: YYYY-MM-DD; published: of the publication, which for an application is no grant."""
+    """filed, granted: YYYY-MM-DD; published: of the publication, which for an application is no
+    grant.
+    """
 
     title: str
     number: str
@@ -89,9 +97,11 @@ class Patent:
 
 @dataclass(frozen=True)
 class Filing:
-    """A filing, or a fact of one: then concept, unit and value are set, value exactly as filed. Dates are YYYY-MM-DD.
+    """A filing, or a fact of one: then concept, unit and value are set, value exactly as filed.
+    Dates are YYYY-MM-DD.
 
-    period_of_report: the day the period ends, of a filing or of the fact; period_start: the day that of the fact begins.
+    period_of_report: the day the period ends, of a filing or of the fact; period_start: the day
+    that of the fact begins.
     """
 
     company: str
@@ -111,7 +121,8 @@ class Filing:
 
 @dataclass(frozen=True)
 class Case:
-    """A court opinion. citation: as lawyers write it; citation_count: how many opinions cite it; status: Published, Unpublished or another.
+    """A court opinion. citation: as lawyers write it; citation_count: how many opinions cite it;
+    status: Published, Unpublished or another.
 
     parallel_citations: where else it is printed.
     """
@@ -144,7 +155,9 @@ class Series:
 
 @dataclass(frozen=True)
 class Observation:
-    """One value of a series, exactly as the provider has it; None where it has none for that date. notes: its status there."""
+    """One value of a series, exactly as the provider has it; None where it has none for that date.
+    notes: its status there.
+    """
 
     series_id: str
     date: str
@@ -175,7 +188,9 @@ class Trial:
 
 @dataclass(frozen=True)
 class Place:
-    """A place. id: good for some hours, never to be stored. lat, lon: WGS-84. hours: "Thursday: 06:59-17:00", of each day."""
+    """A place. id: good for some hours, never to be stored. lat, lon: WGS-84. hours: "Thursday:
+    06:59-17:00", of each day.
+    """
 
     name: str
     source: str
@@ -203,7 +218,9 @@ class Cited:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a provider's model wrote, and the pages it names. cost_usd: what the call cost, 0 where it was kept, None where not said."""
+    """What a provider's model wrote, and the pages it names. cost_usd: what the call cost, 0 where
+    it was kept, None where not said.
+    """
 
     answer: str
     citations: tuple[Cited, ...]
@@ -212,7 +229,9 @@ class Answer:
 
 @dataclass(frozen=True)
 class Extracted:
-    """A result with what a provider's model took out of it. summary: text, or an object of the schema; highlights: verbatim."""
+    """A result with what a provider's model took out of it. summary: text, or an object of the
+    schema; highlights: verbatim.
+    """
 
     url: str
     title: str = ""
@@ -225,16 +244,23 @@ class Extracted:
 
 
 class Noted(tuple[Any, ...]):
-    """Records with what their provider did not look at. notes: whole sentences for a person; () where it looked at all of it.
+    """Records with what their provider did not look at. notes: whole sentences for a person; ()
+    where it looked at all of it.
 
-    A provider gives it in place of a plain tuple where a bound may have left something out, or a part of an answer could not be had.
-    totals: how many there are in all, as the provider counts them: papers, or cited_by and references; what it does not say lacks.
+    A provider gives it in place of a plain tuple where a bound may have left something out, or a
+    part of an answer could not be had. totals: how many there are in all, as the provider counts
+    them: papers, or cited_by and references; what it does not say lacks.
     """
 
     notes: tuple[str, ...]
     totals: Mapping[str, int]
 
-    def __new__(cls, records: Iterable[Any] = (), notes: Iterable[str] = (), totals: Mapping[str, int | None] | None = None) -> Noted:
+    def __new__(
+        cls,
+        records: Iterable[Any] = (),
+        notes: Iterable[str] = (),
+        totals: Mapping[str, int | None] | None = None,
+    ) -> Noted:
         made = super().__new__(cls, records)
         made.totals = {name: count for name, count in (totals or {}).items() if count is not None}
         made.notes = tuple(dict.fromkeys(each for each in notes if each))
@@ -252,9 +278,17 @@ def totals_of(*found: Iterable[Any]) -> dict[str, int]:
 
 
 def on_wire(record: Any, without: tuple[str, ...] = ()) -> Json:
-    """The record as the tools answer it: camelCase, what is not known left out, what every record has always there."""
-    values = {each: getattr(record, each.name) for each in fields(record) if each.name not in without}
-    return {camel(each.name): _plain(value) for each, value in values.items() if each.default is MISSING or _known(value)}
+    """The record as the tools answer it: camelCase, what is not known left out, what every record
+    has always there.
+    """
+    values = {
+        each: getattr(record, each.name) for each in fields(record) if each.name not in without
+    }
+    return {
+        camel(each.name): _plain(value)
+        for each, value in values.items()
+        if each.default is MISSING or _known(value)
+    }
 
 
 def camel(name: str) -> str:

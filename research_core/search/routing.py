@@ -1,9 +1,11 @@
-"""Asks the providers of a kind, one after the other, until one answers; says who was asked, who answered, and what it did not go by.
+"""Asks the providers of a kind, one after the other, until one answers; says who was asked, who
+answered, and what it did not go by.
 
-The first answer without an error counts, even an empty one: another provider is a stand-in for one that failed, never a second opinion,
-and not even that where a kind has none (`Kind.stand_ins`).
-What a session holds itself (its library, the pages of the session before) is listed beside what the web has, never instead.
-A provider that is named is asked alone. It records nothing: its calls are, and its caller tells the session.
+The first answer without an error counts, even an empty one: another provider is a stand-in for one
+that failed, never a second opinion, and not even that where a kind has none (`Kind.stand_ins`).
+What a session holds itself (its library, the pages of the session before) is listed beside what the
+web has, never instead. A provider that is named is asked alone. It records nothing: its calls are,
+and its caller tells the session.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from research_core.search.records import Noted, notes_of, totals_of
 
 #: Rows of a session that stand for the web in it.
 LOCAL = frozenset({"library", "session"})
-#: Parameters that nearly nothing of an answer fits which did not go by them: who does is asked before who does not.
+#: Parameters that nearly nothing of an answer fits which did not go by them: who does is asked
+#: before who does not.
 PLACES = frozenset({"site", "sites"})
 
 
@@ -37,10 +40,11 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Routed:
-    """What was found. provider: who answered; ignored: parameters it did not go by; attempts: all who were asked, in order.
+    """What was found. provider: who answered; ignored: parameters it did not go by; attempts: all
+    who were asked, in order.
 
-    others: who else could be asked; error: where all failed, and provider is ""; notes: what those who answered did not look at;
-    totals: how many there are in all, as far as they say.
+    others: who else could be asked; error: where all failed, and provider is ""; notes: what those
+    who answered did not look at; totals: how many there are in all, as far as they say.
     """
 
     rows: tuple[Any, ...]
@@ -56,10 +60,11 @@ class Routed:
 def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
     """What the first provider answers that does. name: the only one to ask.
 
-    Where all failed its error is of the first one's kind, with what each said and what can be done about each; so it is where the web
-    failed and a session's own shelf holds nothing. Where nobody has anything of what the query is limited to (`Provider.serves`) nobody is
-    asked, and there is no provider.
-    Raises UsageError for a name nobody knows, SettingsError where what it needs is not set or nobody is configured.
+    Where all failed its error is of the first one's kind, with what each said and what can be done
+    about each; so it is where the web failed and a session's own shelf holds nothing. Where nobody
+    has anything of what the query is limited to (`Provider.serves`) nobody is asked, and there is
+    no provider. Raises UsageError for a name nobody knows, SettingsError where what it needs is not
+    set or nobody is configured.
     """
     attempts: list[Attempt] = []
     lists: list[Sequence[Any]] = []
@@ -85,34 +90,54 @@ def route(kind: str, query: Any, deps: Deps, name: str | None = None) -> Routed:
     ignored = tuple(each for each in queries.asked(query) if each in missed)
     others = () if rows else able(kind, query, deps, {attempt.provider for attempt in attempts})
     answered_by = next((each.provider for each in reversed(attempts) if not each.error), "")
-    return Routed(rows, answered_by, tuple(attempts), ignored, others, notes=notes_of(*lists), totals=totals_of(*lists))
+    return Routed(
+        rows,
+        answered_by,
+        tuple(attempts),
+        ignored,
+        others,
+        notes=notes_of(*lists),
+        totals=totals_of(*lists),
+    )
 
 
 def able(kind: str, query: Any, deps: Deps, asked: Set[str]) -> tuple[str, ...]:
-    """Who could answer, was not asked and is not left alone just now. Only an answer without results names them.
+    """Who could answer, was not asked and is not left alone just now. Only an answer without
+    results names them.
 
-    Who does not go by a site that is asked for is none of them: next to nothing that it lists stands there.
+    Who does not go by a site that is asked for is none of them: next to nothing that it lists
+    stands there.
     """
-    left = [each for each in _offered(kind, deps) if each.name not in asked and each.serves(query) and not _outside(each, query)]
+    left = [
+        each
+        for each in _offered(kind, deps)
+        if each.name not in asked and each.serves(query) and not _outside(each, query)
+    ]
     rows = {each.name: each.service or each.name for each in left}
     resting = deps.http.resting(sorted(set(rows.values()))) if rows else []
     return tuple(name for name, service in rows.items() if service not in resting)
 
 
 def _outside(row: Provider, query: Any) -> bool:
-    """Whether it is asked where the query is not: for what stands anywhere, in place of what stands at a site or in a lens."""
+    """Whether it is asked where the query is not: for what stands anywhere, in place of what stands
+    at a site or in a lens.
+    """
     return bool(PLACES & set(queries.asked(query)) - row.honours)
 
 
 def candidates(kind: str, deps: Deps, name: str | None) -> tuple[Provider, ...]:
-    """Who is asked, in order. For the web those of the session, which is what the machine has where there is none."""
+    """Who is asked, in order. For the web those of the session, which is what the machine has where
+    there is none.
+    """
     if name is not None:
         session = {row.name: row for row in deps.engines if row.kind in (kind, *LOCAL)}
         return (session[name],) if kind == "web" and name in session else _named(kind, deps, name)
     found = _offered(kind, deps)
     if not found:
         needs = ", or ".join(filter(None, providers.ways(kind)))
-        raise SettingsError(f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set {needs} in .env.")
+        raise SettingsError(
+            f"No provider of {KINDS[kind].finds} is configured.", next_step=f"Set {needs} in .env."
+        )
     return found
 
 
@@ -122,15 +147,24 @@ def _offered(kind: str, deps: Deps) -> tuple[Provider, ...]:
 
 
 def _named(kind: str, deps: Deps, name: str) -> tuple[Provider, ...]:
-    """The row of this name, which had what it needs when this session first asked. Raises UsageError, SettingsError."""
+    """The row of this name, which had what it needs when this session first asked. Raises
+    UsageError, SettingsError.
+    """
     params = {"asked": "who is configured", "kind": kind, "name": name}
-    return providers.rows(deps.http.fact(params, lambda: [row.name for row in providers.named([name], deps.settings, kind)]), kind)
+    return providers.rows(
+        deps.http.fact(
+            params, lambda: [row.name for row in providers.named([name], deps.settings, kind)]
+        ),
+        kind,
+    )
 
 
 def _configured(kind: str, deps: Deps) -> tuple[Provider, ...]:
     """Who was configured when this session first asked; keys may have come and gone since."""
     params = {"asked": "who is configured", "kind": kind}
-    names = deps.http.fact(params, lambda: [row.name for row in providers.available(deps.settings, kind)])
+    names = deps.http.fact(
+        params, lambda: [row.name for row in providers.available(deps.settings, kind)]
+    )
     return providers.rows(names, kind)
 
 
@@ -151,16 +185,33 @@ def ask(row: Provider, query: Any, deps: Deps) -> Sequence[Any]:
 def in_turns(lists: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
     """The first of each list, then the second ones: each list is in the order of its own worth."""
     missing = object()
-    return tuple(each for row in zip_longest(*lists, fillvalue=missing) for each in row if each is not missing)
+    return tuple(
+        each
+        for row in zip_longest(*lists, fillvalue=missing)
+        for each in row
+        if each is not missing
+    )
 
 
 def _failed(attempts: Sequence[Attempt], rows: Sequence[Provider]) -> SearchError:
-    """The error of all who were asked: of the first one's kind, with what each said and with every step that helps."""
+    """The error of all who were asked: of the first one's kind, with what each said and with every
+    step that helps.
+    """
     failed = [(attempt.provider, attempt.error) for attempt in attempts if attempt.error]
     name, first = failed[0]
-    said = ["Every provider failed.", *(f"{each}: {error.message}" for each, error in failed)] if len(failed) > 1 else [first.message]
+    said = (
+        ["Every provider failed.", *(f"{each}: {error.message}" for each, error in failed)]
+        if len(failed) > 1
+        else [first.message]
+    )
     step = steps(failed, rows)
-    made = SearchError(" ".join(said), kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=step)
+    made = SearchError(
+        " ".join(said),
+        kind=first.kind,
+        status=first.status,
+        retry_after=first.retry_after,
+        next_step=step,
+    )
     made.provider, made.asked = name, tuple(each for each, _ in failed)
     made.quotes = tuple(dict.fromkeys(quote for _, error in failed for quote in error.quotes))
     return made

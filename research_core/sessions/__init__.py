@@ -1,1 +1,3 @@
-"""Many runs: runner, workers, history, live view, replay, what-if, comparison, retention, tool calls."""
+"""Many runs: runner, workers, history, live view, replay, what-if, comparison, retention, tool
+calls.
+"""

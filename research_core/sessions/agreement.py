@@ -1,7 +1,9 @@
-"""How far two judges of relevance agree: the model that judged a run, and the judge that needs no model, on the same passages.
+"""How far two judges of relevance agree: the model that judged a run, and the judge that needs no
+model, on the same passages.
 
-The second one is a pure function of what the log holds, so it is asked when somebody looks: no network, no key, nothing recorded. It
-goes by words alone. What comes out says how often the two part and where; it does not say which of them is right.
+The second one is a pure function of what the log holds, so it is asked when somebody looks: no
+network, no key, nothing recorded. It goes by words alone. What comes out says how often the two
+part and where; it does not say which of them is right.
 """
 
 from __future__ import annotations
@@ -48,11 +50,14 @@ class Pair:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Two judges side by side. exact, within_one, alike: shares of the n sources, 0.0-1.0, None without any.
+    """Two judges side by side. exact, within_one, alike: shares of the n sources, 0.0-1.0, None
+    without any.
 
-    alike: both keep the source or both drop it at the run's cutoff. kappa: quadratically weighted, -1.0 to 1.0; None where it says
-    nothing. table[i][j]: sources the model gave i + 1 and the words j + 1. parted: those with different scores, furthest apart first.
-    unscored: sources that the model gave no score, which make no pair. why: why there is nothing to compare, or no kappa; "" otherwise.
+    alike: both keep the source or both drop it at the run's cutoff. kappa: quadratically weighted,
+    -1.0 to 1.0; None where it says nothing. table[i][j]: sources the model gave i + 1 and the words
+    j + 1. parted: those with different scores, furthest apart first. unscored: sources that the
+    model gave no score, which make no pair. why: why there is nothing to compare, or no kappa; ""
+    otherwise.
     """
 
     model: str
@@ -70,9 +75,18 @@ class Agreement:
 
 def of_run(run: RunView) -> Agreement:
     """The agreement of the model that judged this run with the judge without a model."""
-    judged = [source for _, source in sorted(run.sources.items()) if source.judgement] if run.settings.model != OFFLINE else []
+    judged = (
+        [source for _, source in sorted(run.sources.items()) if source.judgement]
+        if run.settings.model != OFFLINE
+        else []
+    )
     pairs = [pair for source in judged if (pair := _pair(run.asked, source)) is not None]
-    return compared(pairs, run.mode.relevance_cutoff, model=run.settings.model, unscored=len(judged) - len(pairs))
+    return compared(
+        pairs,
+        run.mode.relevance_cutoff,
+        model=run.settings.model,
+        unscored=len(judged) - len(pairs),
+    )
 
 
 def _pair(question: str, source: SourceView) -> Pair | None:
@@ -84,7 +98,9 @@ def _pair(question: str, source: SourceView) -> Pair | None:
     return again and Pair(source.url, judgement.title, judgement.score, again[0])
 
 
-def compared(pairs: Sequence[Pair], cutoff: int = 3, *, model: str = "", unscored: int = 0) -> Agreement:
+def compared(
+    pairs: Sequence[Pair], cutoff: int = 3, *, model: str = "", unscored: int = 0
+) -> Agreement:
     """What is to be said of these pairs. cutoff: the score from which a source is kept."""
     count, table = len(pairs), confusion(pairs)
     kappa = weighted_kappa(table)
@@ -105,23 +121,45 @@ def compared(pairs: Sequence[Pair], cutoff: int = 3, *, model: str = "", unscore
 
 def _why(model: str, count: int, unscored: int, kappa: float | None) -> str:
     if model == OFFLINE:
-        return "No model judged this run: its sources were judged without one, so there is no second judge to compare with."
+        return (
+            "No model judged this run: its sources were judged without one, so there is no second"
+            " judge to compare with."
+        )
     if not count:
-        return f"The model scored none of the {unscored} sources it was asked about." if unscored else "No source has been judged yet."
-    return "Both judges gave every source one and the same score, of which kappa can say nothing." if kappa is None else ""
+        return (
+            f"The model scored none of the {unscored} sources it was asked about."
+            if unscored
+            else "No source has been judged yet."
+        )
+    return (
+        "Both judges gave every source one and the same score, of which kappa can say nothing."
+        if kappa is None
+        else ""
+    )
 
 
 def confusion(pairs: Sequence[Pair]) -> tuple[tuple[int, ...], ...]:
     """5 × 5: how many sources the model gave the row's score, and the words the column's."""
-    return tuple(tuple(sum((pair.by_model, pair.by_words) == (row, column) for pair in pairs) for column in SCORES) for row in SCORES)
+    return tuple(
+        tuple(
+            sum((pair.by_model, pair.by_words) == (row, column) for pair in pairs)
+            for column in SCORES
+        )
+        for row in SCORES
+    )
 
 
 def weighted_kappa(table: Sequence[Sequence[int]]) -> float | None:
-    """Cohen's kappa with quadratic weights: 1 - disagreement / disagreement by chance. None where chance alone would never disagree.
+    """Cohen's kappa with quadratic weights: 1 - disagreement / disagreement by chance. None where
+    chance alone would never disagree.
 
-    A square table of counts in the order of the scores; 1.0: the two are equal, 0.0: as by chance, -1.0: opposite.
+    A square table of counts in the order of the scores; 1.0: the two are equal, 0.0: as by chance,
+    -1.0: opposite.
     """
-    rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    rows, columns = (
+        [sum(row) for row in table],
+        [sum(column) for column in zip(*table, strict=True)],
+    )
     places = [(i, j) for i in range(len(rows)) for j in range(len(columns))]
     observed = sum((i - j) ** 2 * table[i][j] for i, j in places)
     by_chance = sum((i - j) ** 2 * rows[i] * columns[j] for i, j in places)
@@ -141,13 +179,26 @@ def summary(found: Agreement) -> str:
     if not found.n or found.exact is None or found.within_one is None or found.alike is None:
         return found.why
     said = [
-        f"{found.n} source{'' if found.n == 1 else 's'} judged by both: {found.exact:.0%} with the same score,",
-        f"{found.within_one:.0%} within one; both keep or both drop {found.alike:.0%} (kept from {found.cutoff}).",
-        f"Weighted kappa {found.kappa:.2f}, {strength(found.kappa)}." if found.kappa is not None else found.why,
+        (
+            f"{found.n} source{'' if found.n == 1 else 's'} judged by both: {found.exact:.0%} with"
+            " the same score,"
+        ),
+        (
+            f"{found.within_one:.0%} within one; both keep or both drop {found.alike:.0%} (kept"
+            f" from {found.cutoff})."
+        ),
+        (
+            f"Weighted kappa {found.kappa:.2f}, {strength(found.kappa)}."
+            if found.kappa is not None
+            else found.why
+        ),
         "So few sources make kappa a guess." if found.kappa is not None and found.n < FEW else "",
-        f"{found.unscored} could not be scored by the model and {'is' if found.unscored == 1 else 'are'} left out."
-        if found.unscored
-        else "",
+        (
+            f"{found.unscored} could not be scored by the model and"
+            f" {'is' if found.unscored == 1 else 'are'} left out."
+            if found.unscored
+            else ""
+        ),
     ]
     return " ".join(filter(None, said))
 
@@ -156,10 +207,17 @@ def markdown(found: Agreement) -> str:
     """The agreement as Markdown: what came out, the table, and the sources the two part on most."""
     if not found.n:
         return found.why + "\n"
-    head = ["| model ↓ · words → | " + " | ".join(map(str, SCORES)) + " |", "|---|" + "--:|" * len(SCORES)]
-    rows = [f"| {score} | " + " | ".join(map(str, row)) + " |" for score, row in zip(SCORES, found.table, strict=True)]
+    head = [
+        "| model ↓ · words → | " + " | ".join(map(str, SCORES)) + " |",
+        "|---|" + "--:|" * len(SCORES),
+    ]
+    rows = [
+        f"| {score} | " + " | ".join(map(str, row)) + " |"
+        for score, row in zip(SCORES, found.table, strict=True)
+    ]
     parted = [
-        f"- {pair.by_model} by the model, {pair.by_words} by words: {plain(pair.title)} <{visible(pair.url)}>"
+        f"- {pair.by_model} by the model, {pair.by_words} by words: {plain(pair.title)}"
+        f" <{visible(pair.url)}>"
         for pair in found.parted[:LISTED]
     ]
     most = ["", "They part most on:", "", *parted] if parted else []

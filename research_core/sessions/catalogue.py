@@ -1,4 +1,6 @@
-"""The list of sessions as an analyst wants it: found by words, state and tag, in an order, with what each one took. It changes none."""
+"""The list of sessions as an analyst wants it: found by words, state and tag, in an order, with
+what each one took. It changes none.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,20 @@ from research_core.text.words import holds
 from research_core.wiring import LOCAL, Office
 
 AT_WORK = ("running", "queued")
-#: How a session stands, in one word: what it came to where that is known, else its status; the best first.
-STATES = (*AT_WORK, "open", "full_report", "short_report", "insufficient_data", "done", "interrupted", "closed", "cancelled", "failed")
+#: How a session stands, in one word: what it came to where that is known, else its status; the best
+#: first.
+STATES = (
+    *AT_WORK,
+    "open",
+    "full_report",
+    "short_report",
+    "insufficient_data",
+    "done",
+    "interrupted",
+    "closed",
+    "cancelled",
+    "failed",
+)
 _ORDERS: dict[str, Callable[[SessionInfo], tuple[object, ...]]] = {
     "newest": lambda info: (-info.row.created,),
     "oldest": lambda info: (info.row.created,),
@@ -39,7 +53,9 @@ def name(row: SessionRow) -> str:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which sessions, in which order. words: all must stand in question, title or tags; states, tags: any of them; empty asks nothing."""
+    """Which sessions, in which order. words: all must stand in question, title or tags; states,
+    tags: any of them; empty asks nothing.
+    """
 
     words: str = ""
     states: tuple[str, ...] = ()
@@ -50,19 +66,25 @@ class Wanted:
 def pick(infos: Iterable[SessionInfo], wanted: Wanted) -> list[SessionInfo]:
     """Those wanted; whatever the order, the ones at work stand first."""
     found = [info for info in infos if _is_wanted(info, wanted)]
-    return sorted(found, key=lambda info: (info.status not in AT_WORK, *_ORDERS[wanted.order](info)))
+    return sorted(
+        found, key=lambda info: (info.status not in AT_WORK, *_ORDERS[wanted.order](info))
+    )
 
 
 def _is_wanted(info: SessionInfo, wanted: Wanted) -> bool:
     row = info.row
-    if (wanted.states and state(info) not in wanted.states) or (wanted.tags and not set(wanted.tags) & set(row.tags)):
+    if (wanted.states and state(info) not in wanted.states) or (
+        wanted.tags and not set(wanted.tags) & set(row.tags)
+    ):
         return False
     return holds("\n".join((row.question, row.title, *row.tags)), wanted.words)
 
 
 def tags(infos: Iterable[SessionInfo]) -> list[str]:
     """Every tag in use, in order of the alphabet."""
-    return sorted({tag for info in infos for tag in info.row.tags}, key=lambda tag: (tag.casefold(), tag))
+    return sorted(
+        {tag for info in infos for tag in info.row.tags}, key=lambda tag: (tag.casefold(), tag)
+    )
 
 
 @dataclass(frozen=True)
@@ -77,20 +99,36 @@ class Figures:
     cost: float | None
 
 
-def figures(office: Office, sessions: Sequence[str], *, who: Principal = LOCAL) -> dict[str, Figures]:
-    """What these sessions took, as their reports say it; one that did not come to its report is left out."""
+def figures(
+    office: Office, sessions: Sequence[str], *, who: Principal = LOCAL
+) -> dict[str, Figures]:
+    """What these sessions took, as their reports say it; one that did not come to its report is
+    left out.
+    """
     tallies = session_admin.latest(office.db, who, sessions, TALLY)
     return {session: _figures(event.data) for session, event in tallies.items()}
 
 
 def _figures(tally: Mapping[str, Any]) -> Figures:
-    return Figures(int(tally["model_calls"] + tally["other_calls"]), float(tally["seconds"]), history.cost(tally))
+    return Figures(
+        int(tally["model_calls"] + tally["other_calls"]),
+        float(tally["seconds"]),
+        history.cost(tally),
+    )
 
 
 # -- which sessions belong together ----------------------------------------------------------------------------------------
 
 #: How a session is related to another, nearest first; "" not at all.
-KINSHIP = ("re-write of it", "it is a re-write of this", "follow-up of it", "it follows this up", "of the same origin", "same question", "")
+KINSHIP = (
+    "re-write of it",
+    "it is a re-write of this",
+    "follow-up of it",
+    "it follows this up",
+    "of the same origin",
+    "same question",
+    "",
+)
 
 
 def kinship(row: SessionRow, other: SessionRow) -> str:
@@ -110,6 +148,8 @@ def _asked(row: SessionRow) -> str:
 
 
 def beside(infos: Iterable[SessionInfo], row: SessionRow) -> list[tuple[SessionInfo, str]]:
-    """The other sessions with what they are to this one, the nearest first and the newest of each kind."""
+    """The other sessions with what they are to this one, the nearest first and the newest of each
+    kind.
+    """
     related = [(info, kinship(row, info.row)) for info in infos if info.row.id != row.id]
     return sorted(related, key=lambda pair: (KINSHIP.index(pair[1]), -pair[0].row.created))

@@ -1,7 +1,9 @@
-"""Two runs side by side: what differs in settings, sources, decisions, sentences and contradictions. Pure, over two folded logs.
+"""Two runs side by side: what differs in settings, sources, decisions, sentences and
+contradictions. Pure, over two folded logs.
 
-Either run may still be at work, or have ended without a report. Sources are the same where their addresses are; sentences where their
-words are, and nearly the same where most of them are, in order. Says what differs, never which run is better.
+Either run may still be at work, or have ended without a report. Sources are the same where their
+addresses are; sentences where their words are, and nearly the same where most of them are, in
+order. Says what differs, never which run is better.
 """
 
 from __future__ import annotations
@@ -59,7 +61,13 @@ NAMES = {
     "after": "Follows the session",
 }
 #: Of what is known of a host, what can be switched off, as a reader names it.
-_PARTS = {"override": "your word", "ratings": "expert ratings", "institution": "institutions", "outlet": "outlets", "name": "names"}
+_PARTS = {
+    "override": "your word",
+    "ratings": "expert ratings",
+    "institution": "institutions",
+    "outlet": "outlets",
+    "name": "names",
+}
 
 
 @dataclass(frozen=True)
@@ -96,12 +104,17 @@ class SourcePair:
 def scores(source: ReportSource | None) -> tuple[float | None, int | None]:
     """Credibility 0.0-1.0 and relevance 1-5 of a source; None where it has none."""
     judged = source.relevance if source and source.relevance and source.relevance.scored else None
-    return (source.parts.score if source and source.parts else None, judged.score if judged else None)
+    return (
+        source.parts.score if source and source.parts else None,
+        judged.score if judged else None,
+    )
 
 
 @dataclass(frozen=True)
 class Said:
-    """A sentence of a report. cites: number, title and address of each source it cites; state: what the check found."""
+    """A sentence of a report. cites: number, title and address of each source it cites; state: what
+    the check found.
+    """
 
     text: str
     cites: tuple[tuple[int, str, str], ...]
@@ -112,7 +125,8 @@ class Said:
 class SentencePair:
     """A sentence in either report or both. change: kept | changed | lost | gained.
 
-    why: what became, in the run without it, of the sources that a lost or gained sentence cites; "" where they were kept there too.
+    why: what became, in the run without it, of the sources that a lost or gained sentence cites; ""
+    where they were kept there too.
     """
 
     change: str
@@ -123,7 +137,9 @@ class SentencePair:
 
 @dataclass(frozen=True)
 class Disputed:
-    """A contradiction between sources of either report or both, as the later one has it. change: gained | lost | kept."""
+    """A contradiction between sources of either report or both, as the later one has it. change:
+    gained | lost | kept.
+    """
 
     change: str
     found: Contradiction
@@ -131,7 +147,9 @@ class Disputed:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All that differs between two runs. outcome: decision, rationale, confidence and the funnel of both, changed or not."""
+    """All that differs between two runs. outcome: decision, rationale, confidence and the funnel of
+    both, changed or not.
+    """
 
     settings: tuple[Change, ...]
     outcome: tuple[Change, ...]
@@ -140,8 +158,12 @@ class Comparison:
     disputed: tuple[Disputed, ...] = ()
 
     def counts(self) -> dict[str, int]:
-        """How many sources, sentences and contradictions there are of each change, under "source gained", "sentence kept" and so on."""
-        kinds = [f"source {pair.change}" for pair in self.sources] + [f"sentence {pair.change}" for pair in self.sentences]
+        """How many sources, sentences and contradictions there are of each change, under "source
+        gained", "sentence kept" and so on.
+        """
+        kinds = [f"source {pair.change}" for pair in self.sources] + [
+            f"sentence {pair.change}" for pair in self.sentences
+        ]
         return dict(Counter(kinds + [f"contradiction {one.change}" for one in self.disputed]))
 
 
@@ -172,7 +194,9 @@ def compare(a: RunView, b: RunView) -> Comparison:
 def _run(view: RunView) -> _Run:
     gate = decide.gate(view)
     built = report.build(view) if view.written is not None and view.verified is not None else None
-    return _Run(view, gate, report.sources(view, gate), built, confidence.examine(built) if built else None)
+    return _Run(
+        view, gate, report.sources(view, gate), built, confidence.examine(built) if built else None
+    )
 
 
 # -- settings and outcome --------------------------------------------------------------------------------------------------
@@ -184,7 +208,9 @@ def _settings(a: RunView, b: RunView) -> Iterator[Change]:
     before, after = (dict(_flat(run.settings.to_json())) for run in (a, b))
     for key in before:
         if before[key] != after[key]:
-            yield Change(NAMES.get(key, key), _in_words(key, before[key]), _in_words(key, after[key]))
+            yield Change(
+                NAMES.get(key, key), _in_words(key, before[key]), _in_words(key, after[key])
+            )
 
 
 def _flat(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -203,27 +229,41 @@ def _in_words(key: str, value: Any) -> str:
     if key == "credibility.parts":
         return ", ".join(_PARTS.get(part, part) for part in value) or "nothing"
     if key == "credibility.overrides":
-        return "; ".join(f"{word['host']} {word['value']:.2f} ({word['reason']})" for word in value) or "none"
+        return (
+            "; ".join(f"{word['host']} {word['value']:.2f} ({word['reason']})" for word in value)
+            or "none"
+        )
     if key == "judging":
         return f"by words and meaning ({value})" if value else "by words"
     if isinstance(value, (list, tuple)):
         return ", ".join(str(item).removeprefix("ddgs:") for item in value) or "none"
-    return f"{value:.2f}" if isinstance(value, float) and key.startswith("credibility.") else str(value)
+    return (
+        f"{value:.2f}"
+        if isinstance(value, float) and key.startswith("credibility.")
+        else str(value)
+    )
 
 
 def _outcome(a: _Run, b: _Run) -> Iterator[Change]:
     yield Change("Decision", _decided(a.view), _decided(b.view))
-    yield Change("Because", *(str(run.view.gated["rationale"]) if run.view.gated else "" for run in (a, b)))
+    yield Change(
+        "Because", *(str(run.view.gated["rationale"]) if run.view.gated else "" for run in (a, b))
+    )
     before, after = (report.funnel(run.view, run.gate) for run in (a, b))
     for step in ("found", "eligible", "fetched", "judged", "kept"):
         yield Change(f"Sources {step}", str(before[step]), str(after[step]))
-    yield Change("Sentences with a citation", *(str(sum(bool(said.cites) for said in _said(run.built))) for run in (a, b)))
+    yield Change(
+        "Sentences with a citation",
+        *(str(sum(bool(said.cites) for said in _said(run.built))) for run in (a, b)),
+    )
     yield from _confidence(a.findings, b.findings)
 
 
 def _confidence(a: Findings | None, b: Findings | None) -> Iterator[Change]:
     """The computed level of both, and each of its measures that differs."""
-    before, after = ({line.name: f"{line.value} ({line.level})" for line in _lines(found)} for found in (a, b))
+    before, after = (
+        {line.name: f"{line.value} ({line.level})" for line in _lines(found)} for found in (a, b)
+    )
     yield Change("Confidence, computed", _level(a), _level(b))
     for name in before or after:
         if before.get(name) != after.get(name):
@@ -245,10 +285,17 @@ def _decided(run: RunView) -> str:
 # -- sources ---------------------------------------------------------------------------------------------------------------
 
 
-def _sources(before: Iterable[ReportSource], after: Iterable[ReportSource]) -> tuple[SourcePair, ...]:
-    """Every source of either run: those that differ first, of each kind in the order of the later run."""
+def _sources(
+    before: Iterable[ReportSource], after: Iterable[ReportSource]
+) -> tuple[SourcePair, ...]:
+    """Every source of either run: those that differ first, of each kind in the order of the later
+    run.
+    """
     old, new = ({source.url: source for source in sources} for sources in (before, after))
-    pairs = [SourcePair(url, old.get(url), new.get(url)) for url in (*new, *(url for url in old if url not in new))]
+    pairs = [
+        SourcePair(url, old.get(url), new.get(url))
+        for url in (*new, *(url for url in old if url not in new))
+    ]
     order = ("decided", "gained", "lost", "scored", "same")
     return tuple(sorted(pairs, key=lambda pair: order.index(pair.change)))
 
@@ -257,15 +304,21 @@ def _sources(before: Iterable[ReportSource], after: Iterable[ReportSource]) -> t
 
 
 def _said(built: Report | None) -> list[Said]:
-    """The sentences of a report in order, without its headings and what it says of itself; none while there is no report.
+    """The sentences of a report in order, without its headings and what it says of itself; none
+    while there is no report.
 
-    Of itself it speaks in its own notices, and under `ABOUT_THE_EVIDENCE` wherever it cites nothing.
+    Of itself it speaks in its own notices, and under `ABOUT_THE_EVIDENCE` wherever it cites
+    nothing.
     """
     if built is None:
         return []
     cited = _cited(built)
     return [
-        Said(sentence.text, tuple(dict.fromkeys(cited[id] for id in sentence.citations if id in cited)), sentence.state)
+        Said(
+            sentence.text,
+            tuple(dict.fromkeys(cited[id] for id in sentence.citations if id in cited)),
+            sentence.state,
+        )
         for section, block in sections(built.blocks)
         if block.kind != "heading" and not _notice(block)
         for sentence in block.sentences
@@ -274,42 +327,69 @@ def _said(built: Report | None) -> list[Said]:
 
 
 def _notice(block: Block) -> bool:
-    """Whether a paragraph is what the program says of the text: all of it in italics, and nothing cited."""
+    """Whether a paragraph is what the program says of the text: all of it in italics, and nothing
+    cited.
+    """
     whole = " ".join(sentence.text for sentence in block.sentences)
-    return block.kind == "paragraph" and not any(one.citations for one in block.sentences) and bool(_NOTICE.fullmatch(whole))
+    return (
+        block.kind == "paragraph"
+        and not any(one.citations for one in block.sentences)
+        and bool(_NOTICE.fullmatch(whole))
+    )
 
 
 def _cited(built: Report) -> dict[str, tuple[int, str, str]]:
     """The source of each passage that can be cited."""
     kept = [source for source in built.sources if source.number]
-    return {passage.id: (source.number, source.title, source.url) for source in reversed(kept) for passage in source.passages}
+    return {
+        passage.id: (source.number, source.title, source.url)
+        for source in reversed(kept)
+        for passage in source.passages
+    }
 
 
 def _sentences(before: list[Said], after: list[Said]) -> tuple[SentencePair, ...]:
-    """Every sentence of either report: the later report in its order, and what was lost where it would have stood at the end."""
+    """Every sentence of either report: the later report in its order, and what was lost where it
+    would have stood at the end.
+    """
     old, new = ([_words(said.text) for said in sentences] for sentences in (before, after))
     partner = _same(old, new)
     near = _near(old, new, partner)
     pairs = [
-        SentencePair("kept", before[partner[n]], said)
-        if n in partner
-        else SentencePair("changed", before[near[n]], said)
-        if n in near
-        else SentencePair("gained", None, said)
+        (
+            SentencePair("kept", before[partner[n]], said)
+            if n in partner
+            else (
+                SentencePair("changed", before[near[n]], said)
+                if n in near
+                else SentencePair("gained", None, said)
+            )
+        )
         for n, said in enumerate(after)
     ]
     matched = {*partner.values(), *near.values()}
-    return (*pairs, *(SentencePair("lost", said, None) for n, said in enumerate(before) if n not in matched))
+    return (
+        *pairs,
+        *(SentencePair("lost", said, None) for n, said in enumerate(before) if n not in matched),
+    )
 
 
-def _explained(pair: SentencePair, before: Iterable[ReportSource], after: Iterable[ReportSource]) -> SentencePair:
+def _explained(
+    pair: SentencePair, before: Iterable[ReportSource], after: Iterable[ReportSource]
+) -> SentencePair:
     """The pair with what became of its sources where one report has not the sentence."""
     if pair.before and pair.after:
         return pair
     said, there = (pair.before, after) if pair.before else (pair.after, before)
     statuses = {source.url: source.status for source in there}
-    lost = [(number, statuses.get(url, "not found")) for number, _, url in (said.cites if said else ()) if statuses.get(url) != "kept"]
-    return replace(pair, why=", ".join(f"[{number}] {status.replace('_', ' ')}" for number, status in lost))
+    lost = [
+        (number, statuses.get(url, "not found"))
+        for number, _, url in (said.cites if said else ())
+        if statuses.get(url) != "kept"
+    ]
+    return replace(
+        pair, why=", ".join(f"[{number}] {status.replace('_', ' ')}" for number, status in lost)
+    )
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -324,7 +404,9 @@ def _same(old: list[tuple[str, ...]], new: list[tuple[str, ...]]) -> dict[int, i
     return {n: places[words].pop(0) for n, words in enumerate(new) if places.get(words)}
 
 
-def _near(old: list[tuple[str, ...]], new: list[tuple[str, ...]], partner: Mapping[int, int]) -> dict[int, int]:
+def _near(
+    old: list[tuple[str, ...]], new: list[tuple[str, ...]], partner: Mapping[int, int]
+) -> dict[int, int]:
     """For the new sentences that are left the old one most like it, the most like pairs first."""
     left = [place for place in range(len(old)) if place not in partner.values()]
     bags = {place: Counter(old[place]) for place in left}
@@ -332,7 +414,11 @@ def _near(old: list[tuple[str, ...]], new: list[tuple[str, ...]], partner: Mappi
     for n, words in enumerate(new):
         if n not in partner:
             bag = Counter(words)
-            likeness += [(share, n, place) for place in left if (share := _likeness(words, bag, old[place], bags[place])) >= NEAR]
+            likeness += [
+                (share, n, place)
+                for place in left
+                if (share := _likeness(words, bag, old[place], bags[place])) >= NEAR
+            ]
     matched: dict[int, int] = {}
     for _, n, place in sorted(likeness, key=lambda item: (-item[0], item[1], item[2])):
         if n not in matched and place not in matched.values():
@@ -340,8 +426,12 @@ def _near(old: list[tuple[str, ...]], new: list[tuple[str, ...]], partner: Mappi
     return matched
 
 
-def _likeness(a: tuple[str, ...], bag_a: Counter[str], b: tuple[str, ...], bag_b: Counter[str]) -> float:
-    """The share of words that two sentences have in common in the same order; 0.0 where even out of order they are too few."""
+def _likeness(
+    a: tuple[str, ...], bag_a: Counter[str], b: tuple[str, ...], bag_b: Counter[str]
+) -> float:
+    """The share of words that two sentences have in common in the same order; 0.0 where even out of
+    order they are too few.
+    """
     length = len(a) + len(b)
     if not length or 2 * (bag_a & bag_b).total() < NEAR * length:
         return 0.0
@@ -352,7 +442,9 @@ def _likeness(a: tuple[str, ...], bag_a: Counter[str], b: tuple[str, ...], bag_b
 
 
 def _disputed(before: Findings | None, after: Findings | None) -> Iterator[Disputed]:
-    """Those of the later report in its order, then those that are gone. Two are one that share two sentences."""
+    """Those of the later report in its order, then those that are gone. Two are one that share two
+    sentences.
+    """
     old, new = (found.contradictions if found else () for found in (before, after))
     for one in new:
         yield Disputed("kept" if any(_one(one, other) for other in old) else "gained", one)

@@ -1,7 +1,8 @@
-"""What this machine has: search engines and models with how to enable each, its settings, its workers; and trying one out.
+"""What this machine has: search engines and models with how to enable each, its settings, its
+workers; and trying one out.
 
-A key is never shown: of every secret only whether it is set. A trial goes through the doorway like any call, into a log that is
-dropped. Nothing here writes a setting.
+A key is never shown: of every secret only whether it is set. A trial goes through the doorway like
+any call, into a log that is dropped. Nothing here writes a setting.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ PACKAGES = ("streamlit", "sqlalchemy", "dbos", "ddgs", "google-genai", "trafilat
 
 @dataclass(frozen=True)
 class Item:
-    """A search engine, a model, a reader or an extra. name: as runs name it; on: whether a run can use it now; how: what enables it."""
+    """A search engine, a model, a reader or an extra. name: as runs name it; on: whether a run can
+    use it now; how: what enables it.
+    """
 
     name: str
     on: bool
@@ -61,11 +64,16 @@ def engines(settings: Settings) -> tuple[Item, ...]:
     """Every web search engine Assay knows, those in use first, in their order."""
     in_use = [row.name for row in providers.available(settings)]
     others = [row for row in providers.of_kind("web") if row.name not in in_use]
-    return (*(Item(name, True) for name in in_use), *(Item(row.name, False, _enables(row, settings)) for row in others))
+    return (
+        *(Item(name, True) for name in in_use),
+        *(Item(row.name, False, _enables(row, settings)) for row in others),
+    )
 
 
 def engine_name(engine: str) -> str:
-    """A search engine's name as people know it; one that a key of one's own opens is told from the same one that is asked without."""
+    """A search engine's name as people know it; one that a key of one's own opens is told from the
+    same one that is asked without.
+    """
     known = SERVICES.get(engine)
     return known.title if known else engine.removeprefix(providers.DDGS)
 
@@ -75,7 +83,9 @@ def _enables(row: Provider, settings: Settings) -> str:
         return " ".join(f"{need}=…" for need in lacking)
     if not row.name.startswith(providers.DDGS):  # it is asked only where somebody names it
         return f'SEARCH_ROUTING={{"web": ["{row.name}", …]}}'
-    return f"ASSAY_DDGS_ENGINES={','.join((*settings.ddgs_engines, row.name.removeprefix('ddgs:')))}"
+    return (
+        f"ASSAY_DDGS_ENGINES={','.join((*settings.ddgs_engines, row.name.removeprefix('ddgs:')))}"
+    )
 
 
 def models(settings: Settings) -> tuple[Item, ...]:
@@ -90,19 +100,29 @@ def models(settings: Settings) -> tuple[Item, ...]:
 def readers(office: Office) -> tuple[Item, ...]:
     """The third parties that are asked for a page its own site does not give."""
     settings = office.settings
-    others = (("archive", "ASSAY_ARCHIVE=1" if not settings.archive else "ALLOWED_DOMAINS=…,archive.org"), ("exa", "EXA_API_KEY=…"))
-    return tuple(Item(name, True) if name in settings.fallbacks else Item(name, False, how) for name, how in others)
+    others = (
+        ("archive", "ASSAY_ARCHIVE=1" if not settings.archive else "ALLOWED_DOMAINS=…,archive.org"),
+        ("exa", "EXA_API_KEY=…"),
+    )
+    return tuple(
+        Item(name, True) if name in settings.fallbacks else Item(name, False, how)
+        for name, how in others
+    )
 
 
 def extras(office: Office) -> tuple[Item, ...]:
-    """What is installed by name. how: a sentence or two that say why it is of no use here, and what to do."""
+    """What is installed by name. how: a sentence or two that say why it is of no use here, and what
+    to do.
+    """
     states = (("semantic", office.embedder.why), ("browser", missing(office.settings)))
     return tuple(Item(name, not why, why) for name, why in states)
 
 
 @dataclass(frozen=True)
 class Variable:
-    """One setting. shown: its value, or of a secret "set"; "" where it is not set. own: whether it is other than by default."""
+    """One setting. shown: its value, or of a secret "set"; "" where it is not set. own: whether it
+    is other than by default.
+    """
 
     name: str
     meaning: str
@@ -112,11 +132,15 @@ class Variable:
 
 def variables(settings: Settings) -> tuple[Variable, ...]:
     """Every variable of `.env.example` as this process read it."""
-    usual = Settings.from_env({"ASSAY_HOME": str(settings.home)})  # the place of the database follows from it
+    usual = Settings.from_env(
+        {"ASSAY_HOME": str(settings.home)}
+    )  # the place of the database follows from it
 
     def variable(row: Row) -> Variable:
         value = getattr(settings, row.field)
-        own = value != (Settings.from_env({}).home if row.field == "home" else getattr(usual, row.field))
+        own = value != (
+            Settings.from_env({}).home if row.field == "home" else getattr(usual, row.field)
+        )
         return Variable(row.name, row.meaning, _shown(row.field, value, own), own)
 
     return tuple(map(variable, ROWS))
@@ -127,12 +151,19 @@ def _shown(field: str, value: Any, own: bool) -> str:
         return "set" if own else ""
     if isinstance(value, bool):
         return str(int(value))
-    return ", ".join(map(str, value)) if isinstance(value, tuple) else f"{value:g}" if isinstance(value, float) else str(value)
+    return (
+        ", ".join(map(str, value))
+        if isinstance(value, tuple)
+        else f"{value:g}"
+        if isinstance(value, float)
+        else str(value)
+    )
 
 
 @dataclass(frozen=True)
 class Data:
-    """Where data lives. database: its kind and place, without user or password; size: bytes on disk, None where it is elsewhere.
+    """Where data lives. database: its kind and place, without user or password; size: bytes on
+    disk, None where it is elsewhere.
 
     sealed: whether what is written now is encrypted.
     """
@@ -152,7 +183,9 @@ def data(office: Office) -> Data:
         return Data(office.settings.home, where, None, bool(office.settings.cache_encryption_key))
     files = (path.with_name(path.name + suffix) for suffix in ("", "-wal"))
     size = sum(file.stat().st_size for file in files if file.exists())
-    return Data(office.settings.home, f"SQLite, {path}", size, bool(office.settings.cache_encryption_key))
+    return Data(
+        office.settings.home, f"SQLite, {path}", size, bool(office.settings.cache_encryption_key)
+    )
 
 
 def page_cache(office: Office, *, who: Principal = LOCAL) -> str:
@@ -168,7 +201,9 @@ def empty_page_cache(office: Office, *, who: Principal = LOCAL) -> int:
 
 @dataclass(frozen=True)
 class Workers:
-    """Who does research. alive: (name, seconds since it was last heard of) of each process; the rest: how many sessions of this user."""
+    """Who does research. alive: (name, seconds since it was last heard of) of each process; the
+    rest: how many sessions of this user.
+    """
 
     alive: tuple[tuple[str, float], ...]
     queued: int
@@ -178,7 +213,11 @@ class Workers:
 
 def workers(office: Office, *, who: Principal = LOCAL) -> Workers:
     beats, now = executors.known(office.db), office.clock.now()
-    alive = tuple((name, now - at) for name, at in sorted(beats.items()) if executors_module.alive(name, beats, now))
+    alive = tuple(
+        (name, now - at)
+        for name, at in sorted(beats.items())
+        if executors_module.alive(name, beats, now)
+    )
     counts = store.unfinished(office.db, who)
     queued, running = counts.pop(None, 0), sum(counts.get(name, 0) for name, _ in alive)
     return Workers(alive, queued, running, sum(counts.values()) - running)
@@ -186,9 +225,17 @@ def workers(office: Office, *, who: Principal = LOCAL) -> Workers:
 
 def running_here(office: Office) -> int:
     """How many sessions this process runs now, whoever asked for them."""
-    beats, now, here = executors.known(office.db), office.clock.now(), _process(runner.executor_id())
+    beats, now, here = (
+        executors.known(office.db),
+        office.clock.now(),
+        _process(runner.executor_id()),
+    )
     counts = cross_tenant.held(office.db).items()
-    return sum(number for name, number in counts if _process(name) == here and executors_module.alive(name, beats, now))
+    return sum(
+        number
+        for name, number in counts
+        if _process(name) == here and executors_module.alive(name, beats, now)
+    )
 
 
 def _process(executor: str) -> str:
@@ -199,7 +246,8 @@ def _process(executor: str) -> str:
 def versions() -> tuple[tuple[str, str], ...]:
     """Assay, Python and what most depends on."""
     return (
-        ("assay", __version__), ("python", platform.python_version()), ("sqlite", sqlite3.sqlite_version),
+        ("assay", __version__), ("python", platform.python_version()),
+        ("sqlite", sqlite3.sqlite_version),
         *((name, _version(name)) for name in PACKAGES),
     )  # fmt: skip
 
@@ -216,9 +264,11 @@ def _version(package: str) -> str:
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of trying one. state: answered | empty | refused | timed_out | failed; words: the reply, or why there is none.
+    """What came of trying one. state: answered | empty | refused | timed_out | failed; words: the
+    reply, or why there is none.
 
-    results: of an engine; tokens, cost: of a model, cost in US dollars, None where its price is not known.
+    results: of an engine; tokens, cost: of a model, cost in US dollars, None where its price is not
+    known.
     """
 
     name: str
@@ -231,7 +281,9 @@ class Trial:
 
 
 def try_engine(office: Office, name: str) -> Trial:
-    """One small search. Raises UsageError for an engine nobody knows and SettingsError for one that lacks a setting."""
+    """One small search. Raises UsageError for an engine nobody knows and SettingsError for one that
+    lacks a setting.
+    """
     (row,) = providers.named([name], office.settings)
     deps = default_deps(memory_log(QUERY), office, fresh=True)
     began = office.clock.monotonic()
@@ -241,7 +293,9 @@ def try_engine(office: Office, name: str) -> Trial:
     return Trial(name, outcome.state, office.clock.monotonic() - began, words, len(outcome.results))
 
 
-def try_model(office: Office, name: str, *, make: Callable[[Settings, str], Model] = llm.choose) -> Trial:
+def try_model(
+    office: Office, name: str, *, make: Callable[[Settings, str], Model] = llm.choose
+) -> Trial:
     """One small question. Raises SettingsError for a model that lacks a setting."""
     model = make(office.settings, name)
     if model.name == OFFLINE:
@@ -249,12 +303,29 @@ def try_model(office: Office, name: str, *, make: Callable[[Settings, str], Mode
     recorded = Doorway(memory_log(QUESTION), office.client, model, office.clock).model
     began = office.clock.monotonic()
     try:
-        reply = recorded.run(ModelRequest("refine", "Answer in one word.", QUESTION, {"question": QUESTION}, timeout_s=TRIAL_S))
+        reply = recorded.run(
+            ModelRequest(
+                "refine", "Answer in one word.", QUESTION, {"question": QUESTION}, timeout_s=TRIAL_S
+            )
+        )
     except ModelError as error:
-        return Trial(name, search.STATES.get(error.kind, "failed"), office.clock.monotonic() - began, error.sentence(), cost=None)
+        return Trial(
+            name,
+            search.STATES.get(error.kind, "failed"),
+            office.clock.monotonic() - began,
+            error.sentence(),
+            cost=None,
+        )
     used, words = reply.usage, truncate(" ".join(visible(reply.text).split()), 120)
     seconds = office.clock.monotonic() - began
-    return Trial(name, "answered" if words else "empty", seconds, words, tokens=used.input_tokens + used.output_tokens, cost=used.cost)
+    return Trial(
+        name,
+        "answered" if words else "empty",
+        seconds,
+        words,
+        tokens=used.input_tokens + used.output_tokens,
+        cost=used.cost,
+    )
 
 
 # ---------------------------------------------------------------- expert ratings
@@ -265,18 +336,30 @@ def rating_lists(office: Office, *, who: Principal = LOCAL) -> tuple[RatingList,
     return kept.lists(office.db, who)
 
 
-def add_ratings(office: Office, source: str, body: bytes | None = None, *, who: Principal = LOCAL) -> str:
-    """Import a list: the bytes of a file of this name, or a published one by its name. What came of it, in a sentence.
+def add_ratings(
+    office: Office, source: str, body: bytes | None = None, *, who: Principal = LOCAL
+) -> str:
+    """Import a list: the bytes of a file of this name, or a published one by its name. What came of
+    it, in a sentence.
 
     Raises UsageError for what is no list, FetchError where it cannot be had.
     """
     wanted = importing.Wanted(source)
     if body is None:
-        made, found = importing.add(office.db, who, default_deps(memory_log("ratings"), office, who=who), wanted)
+        made, found = importing.add(
+            office.db, who, default_deps(memory_log("ratings"), office, who=who), wanted
+        )
     else:
         made, found = importing.keep(office.db, who, wanted, body, office.clock.now())
-    left = f" Rows that could not be read: {found.left:,} (the first is {found.told[0]})." if found.left else ""
-    said = f"{made.name} rates {made.hosts:,} host{'s' * (made.hosts != 1)}; runs that begin from now on go by it.{left}"
+    left = (
+        f" Rows that could not be read: {found.left:,} (the first is {found.told[0]})."
+        if found.left
+        else ""
+    )
+    said = (
+        f"{made.name} rates {made.hosts:,} host{'s' * (made.hosts != 1)}; runs that begin from now"
+        f" on go by it.{left}"
+    )
     return " ".join((said, *notes(found)))
 
 

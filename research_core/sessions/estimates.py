@@ -1,7 +1,9 @@
-"""What a run will probably take, from what runs before it took, and how far such estimates were off. Pure: `history` brings the runs.
+"""What a run will probably take, from what runs before it took, and how far such estimates were
+off. Pure: `history` brings the runs.
 
-Runs of the same mode count, those with the same engines most. Where only other modes were run, theirs is scaled by what a mode allows
-itself, and said to be; how well that works is measured in the same way, or not claimed.
+Runs of the same mode count, those with the same engines most. Where only other modes were run,
+theirs is scaled by what a mode allows itself, and said to be; how well that works is measured in
+the same way, or not claimed.
 """
 
 from __future__ import annotations
@@ -13,13 +15,16 @@ from statistics import median
 from research_core.modes import ResearchMode
 from research_core.policy import OFFLINE, Caps, RunSettings
 
-#: Model calls a run makes at most: in the planned strategy, and what driving by the model adds. Benchmarks hold the first.
+#: Model calls a run makes at most: in the planned strategy, and what driving by the model adds.
+#: Benchmarks hold the first.
 MOST_CALLS = {"quick": 8, "standard": 14, "deep": 24}
 ROUNDS = 10
 NAMES = ("calls", "tokens", "seconds", "cost")
-#: With fewer runs nothing is said of the error: one left out would be estimated from a single other.
+#: With fewer runs nothing is said of the error: one left out would be estimated from a single
+#: other.
 FEWEST = 3
-#: Pages are read side by side: by this power of their number the time grows (`benchmarks/latency.py`: 1.8, 2.0 and 2.7 s).
+#: Pages are read side by side: by this power of their number the time grows
+#: (`benchmarks/latency.py`: 1.8, 2.0 and 2.7 s).
 SIDE_BY_SIDE = 0.25
 #: What a run with quite other engines counts, where one with the same counts 1.
 OTHER_ENGINES = 0.25
@@ -27,7 +32,9 @@ OTHER_ENGINES = 0.25
 
 @dataclass(frozen=True)
 class Past:
-    """A run that was finished. took: by `NAMES`: calls to the model, tokens, seconds, US dollars; None where that is not known."""
+    """A run that was finished. took: by `NAMES`: calls to the model, tokens, seconds, US dollars;
+    None where that is not known.
+    """
 
     mode: str
     engines: tuple[str, ...]
@@ -45,7 +52,8 @@ class Range:
 
 @dataclass(frozen=True)
 class Error:
-    """How far estimates were off, each run left out in turn and estimated from the others. off: the median of the absolute error as a share
+    """How far estimates were off, each run left out in turn and estimated from the others. off: the
+    median of the absolute error as a share
 
     of what it took; inside: how many of the `of` runs took what lay between the least and the most.
     """
@@ -57,10 +65,12 @@ class Error:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a run will probably take. runs: past ones it rests on; with 0 of them there are only the most calls and sources of its mode.
+    """What a run will probably take. runs: past ones it rests on; with 0 of them there are only the
+    most calls and sources of its mode.
 
-    calls: to the model; seconds; cost in US dollars, None where the price of this model is not known. scaled: from runs of other modes.
-    errors: by name of the quantity; without one where too few runs were there to measure it.
+    calls: to the model; seconds; cost in US dollars, None where the price of this model is not
+    known. scaled: from runs of other modes. errors: by name of the quantity; without one where too
+    few runs were there to measure it.
     """
 
     runs: int
@@ -74,7 +84,9 @@ class Estimate:
     errors: Mapping[str, Error] = field(default_factory=dict)
 
     def beyond(self, caps: Caps) -> tuple[str, ...]:
-        """Names of the caps that the usual one of these runs would have met: calls | tokens | cost | seconds."""
+        """Names of the caps that the usual one of these runs would have met: calls | tokens | cost
+        | seconds.
+        """
         names = ("calls", "tokens", "cost", "seconds")
         return tuple(name for name in names if _meets(getattr(self, name), getattr(caps, name)))
 
@@ -84,26 +96,41 @@ def _meets(taken: Range | None, cap: float | None) -> bool:
 
 
 def expect(run: RunSettings, pasts: Sequence[Past]) -> Estimate:
-    """The estimate for a run from those before it, of its own mode where there are any, else from those of the others."""
+    """The estimate for a run from those before it, of its own mode where there are any, else from
+    those of the others.
+    """
     mode = ResearchMode.named(run.mode)
     most = MOST_CALLS[run.mode] + (ROUNDS if run.strategy == "agentic" else 0)
     same = [past for past in pasts if past.mode == run.mode]
     used = same or list(pasts)
     if not used:
-        return Estimate(0, most, mode.max_sources, cost=Range(0, 0, 0) if run.model == OFFLINE else None)
+        return Estimate(
+            0, most, mode.max_sources, cost=Range(0, 0, 0) if run.model == OFFLINE else None
+        )
     ranges = {name: expected(name, run.mode, run.engines, used) for name in NAMES}
     if not same and (calls := ranges["calls"]):
-        ranges["calls"] = Range(min(calls.low, most), min(calls.median, most), min(calls.high, most))
+        ranges["calls"] = Range(
+            min(calls.low, most), min(calls.median, most), min(calls.high, most)
+        )
     errors = {name: error for name in NAMES if (error := measured(name, used, scaled=not same))}
     return Estimate(len(used), most, mode.max_sources, **ranges, scaled=not same, errors=errors)
 
 
 def expected(name: str, mode: str, engines: Sequence[str], pasts: Sequence[Past]) -> Range | None:
-    """The least, the weighted middle and the most of one quantity, each run scaled to this mode; None where one run does not know it."""
-    values = [(taken * _scale(name, past.mode, mode), _alike(engines, past.engines)) for past, taken in _known(name, pasts)]
+    """The least, the weighted middle and the most of one quantity, each run scaled to this mode;
+    None where one run does not know it.
+    """
+    values = [
+        (taken * _scale(name, past.mode, mode), _alike(engines, past.engines))
+        for past, taken in _known(name, pasts)
+    ]
     if not values or len(values) < len(pasts):
         return None
-    return Range(min(value for value, _ in values), _weighted_median(values), max(value for value, _ in values))
+    return Range(
+        min(value for value, _ in values),
+        _weighted_median(values),
+        max(value for value, _ in values),
+    )
 
 
 def _known(name: str, pasts: Iterable[Past]) -> Iterator[tuple[Past, float]]:
@@ -111,7 +138,9 @@ def _known(name: str, pasts: Iterable[Past]) -> Iterator[tuple[Past, float]]:
 
 
 def _scale(name: str, of: str, to: str) -> float:
-    """How much more of it a mode takes than another: calls as it may make more, tokens, cost and time as it reads more sources."""
+    """How much more of it a mode takes than another: calls as it may make more, tokens, cost and
+    time as it reads more sources.
+    """
     if of == to:
         return 1.0
     if name == "calls":
@@ -140,13 +169,18 @@ def _weighted_median(values: Sequence[tuple[float, float]]) -> float:
 
 
 def measured(name: str, pasts: Sequence[Past], *, scaled: bool) -> Error | None:
-    """The error of estimates like this one. scaled: each run is estimated from those of other modes, as the estimate itself is.
+    """The error of estimates like this one. scaled: each run is estimated from those of other
+    modes, as the estimate itself is.
 
     None where fewer than `FEWEST` runs could be estimated so.
     """
     tried = []
     for number, (past, taken) in enumerate(_known(name, pasts)):
-        others = [other for place, other in enumerate(pasts) if (other.mode != past.mode if scaled else place != number)]
+        others = [
+            other
+            for place, other in enumerate(pasts)
+            if (other.mode != past.mode if scaled else place != number)
+        ]
         guess = expected(name, past.mode, past.engines, others)
         if guess is not None:
             tried.append((_off(guess.median, taken), guess.low <= taken <= guess.high))
@@ -156,5 +190,7 @@ def measured(name: str, pasts: Sequence[Past], *, scaled: bool) -> Error | None:
 
 
 def _off(guess: float, taken: float) -> float:
-    """The absolute error as a share of what it took; nothing that was thought to be nothing is no error."""
+    """The absolute error as a share of what it took; nothing that was thought to be nothing is no
+    error.
+    """
     return abs(guess - taken) / taken if taken else float(guess != 0)

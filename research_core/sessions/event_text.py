@@ -1,6 +1,8 @@
-"""What an event of the log says: one table from kind to sentences, for the screens and the terminal alike. Pure.
+"""What an event of the log says: one table from kind to sentences, for the screens and the terminal
+alike. Pure.
 
-Which events are told, where and in which order, is each reading's own choice. Nothing here is cleaned for a screen or a terminal.
+Which events are told, where and in which order, is each reading's own choice. Nothing here is
+cleaned for a screen or a terminal.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ def said(kind: str, data: Mapping[str, Any], name: str) -> Iterator[str]:
 
 
 def in_full(kind: str, data: Mapping[str, Any], name: str) -> str:
-    """An event in words, also where it is no news; a kind that this version does not know, by its name."""
+    """An event in words, also where it is no news; a kind that this version does not know, by its
+    name.
+    """
     return " · ".join(said(kind, data, name)) or next(_REST.get(kind, _nothing)(data, name), kind)
 
 
@@ -48,7 +52,9 @@ def _planned(data: Mapping[str, Any], _name: str) -> Iterator[str]:
     if data.get("note"):
         yield str(data["note"])
     for query in data["queries"]:
-        yield f"{_PURPOSES.get(query['purpose'], query['purpose'])}: “{truncate(query['text'], 120)}”"
+        yield (
+            f"{_PURPOSES.get(query['purpose'], query['purpose'])}: “{truncate(query['text'], 120)}”"
+        )
 
 
 _PURPOSES = {
@@ -79,7 +85,11 @@ def _not_read(data: Mapping[str, Any], name: str) -> Iterator[str]:
 
 
 def _called(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    yield f"{data['tool']} failed: {data['error']}" if data.get("error") else f"{data['tool']} was called"
+    yield (
+        f"{data['tool']} failed: {data['error']}"
+        if data.get("error")
+        else f"{data['tool']} was called"
+    )
 
 
 def _judged(data: Mapping[str, Any], name: str) -> Iterator[str]:
@@ -97,8 +107,16 @@ def _written(data: Mapping[str, Any], _name: str) -> Iterator[str]:
 
 
 def _verified(data: Mapping[str, Any], _name: str) -> Iterator[str]:
-    states = [sentence["state"] for block in data["blocks"] for sentence in block["sentences"] if sentence["citations"]]
-    yield f"Checked {len(states)} cited sentences: {states.count('supported')} stand in the passages they cite"
+    states = [
+        sentence["state"]
+        for block in data["blocks"]
+        for sentence in block["sentences"]
+        if sentence["citations"]
+    ]
+    yield (
+        f"Checked {len(states)} cited sentences: {states.count('supported')} stand in the passages"
+        " they cite"
+    )
 
 
 _ASKED = {
@@ -153,12 +171,18 @@ def _found(data: Mapping[str, Any], name: str) -> Iterator[str]:
 #: What there is to say of an event that is no news, for a reading that leaves none out.
 _REST: dict[str, Telling] = {
     "created": _line("Asked: {question}"),
-    "decide": _line("What the run used was counted: {model_calls} model calls, {other_calls} searches and pages"),
-    "voided": _line("A call that had failed may be made again; what was made of it is derived anew"),
+    "decide": _line(
+        "What the run used was counted: {model_calls} model calls, {other_calls} searches and pages"
+    ),
+    "voided": _line(
+        "A call that had failed may be made again; what was made of it is derived anew"
+    ),
     "planned": _line("Planned ({part}): no query"),
     "found": _found,
     "admitted": _line("To be read: {name}"),
     "fetched": lambda data, name: iter([f"Read {name}: {data.get('characters', 0):,} characters"]),
-    "passages": lambda data, name: iter([f"{len(data['passages'])} passages bear on the question: {name}"]),
+    "passages": lambda data, name: iter(
+        [f"{len(data['passages'])} passages bear on the question: {name}"]
+    ),
     "delta": lambda data, _name: iter([f"The writer wrote {len(data.get('text', ''))} characters"]),
 }

@@ -1,4 +1,5 @@
-"""Which processes run sessions, and when each was last alive. They are nobody's data, so that nothing here takes `who`.
+"""Which processes run sessions, and when each was last alive. They are nobody's data, so that
+nothing here takes `who`.
 
 Knows no session: who runs one stands in the session's own row.
 """
@@ -36,7 +37,9 @@ def known(db: Database) -> dict[str, float]:
         return {row.id: row.at for row in conn.execute(sa.select(executor))}
 
 
-def alive(executor: str, beats: Mapping[str, float], now: float, *, dead_after_s: float = DEAD_AFTER_S) -> bool:
+def alive(
+    executor: str, beats: Mapping[str, float], now: float, *, dead_after_s: float = DEAD_AFTER_S
+) -> bool:
     """Whether an executor was heard of lately; one of this machine must also still be a process."""
     if now - beats.get(executor, 0.0) > dead_after_s:
         return False
@@ -55,6 +58,12 @@ def _is_process(pid: int) -> bool:
 
 
 def reap(db: Database, before: float) -> list[str]:
-    """Strike off the executors last alive before this time and name them; of two reapers only one is told a name."""
+    """Strike off the executors last alive before this time and name them; of two reapers only one
+    is told a name.
+    """
     with db.writing() as conn:
-        return list(conn.execute(sa.delete(executor).where(executor.c.at < before).returning(executor.c.id)).scalars())
+        return list(
+            conn.execute(
+                sa.delete(executor).where(executor.c.at < before).returning(executor.c.id)
+            ).scalars()
+        )

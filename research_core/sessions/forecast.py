@@ -1,6 +1,8 @@
-"""What a run will probably take, in one line that says what it rests on, with how far such estimates were off.
+"""What a run will probably take, in one line that says what it rests on, with how far such
+estimates were off.
 
-The estimate is worked out in `estimates`; here it only gets its words, for the screen and the command line alike.
+The estimate is worked out in `estimates`; here it only gets its words, for the screen and the
+command line alike.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ LIMITS = {"calls": "model calls", "tokens": "tokens", "cost": "US dollars", "sec
 
 
 def words(estimate: Estimate, caps: Caps) -> str:
-    """The usual run of those there were, with the least and the most; without any, the most this mode allows itself."""
+    """The usual run of those there were, with the least and the most; without any, the most this
+    mode allows itself.
+    """
     if estimate.calls is None or estimate.seconds is None:
         most = f"at most {estimate.most_calls} model calls and {estimate.most_sources} pages read"
         return f"No run like this yet: {most}, {cost(estimate.cost)}"
@@ -28,11 +32,19 @@ def words(estimate: Estimate, caps: Caps) -> str:
 
 
 def error(estimate: Estimate) -> str:
-    """How far estimates like this one were off, each past run left out in turn; that it cannot be said where there are too few."""
-    told = {name: estimate.errors[name] for name in MEASURED if name in estimate.errors and (name != "cost" or _costs(estimate))}
+    """How far estimates like this one were off, each past run left out in turn; that it cannot be
+    said where there are too few.
+    """
+    told = {
+        name: estimate.errors[name]
+        for name in MEASURED
+        if name in estimate.errors and (name != "cost" or _costs(estimate))
+    }
     if not told:
         return "Too few runs to say how far off that is"
-    off = " and ".join(f"{error.off:.0%} in {MEASURED[name]}".replace("%", " %") for name, error in told.items())
+    off = " and ".join(
+        f"{error.off:.0%} in {MEASURED[name]}".replace("%", " %") for name, error in told.items()
+    )
     inside = " and ".join(str(error.inside) for error in told.values())
     of = next(iter(told.values())).of
     return f"Past estimates were off by {off} (median of {of}; {inside} lay within the range)"

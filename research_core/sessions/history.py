@@ -1,6 +1,8 @@
-"""What past sessions tell of the next one: what a run like it took, and how engines and models have answered lately.
+"""What past sessions tell of the next one: what a run like it took, and how engines and models have
+answered lately.
 
-Pure readings of a few kinds of events of the latest sessions. It asks nobody outside, keeps nothing and decides nothing.
+Pure readings of a few kinds of events of the latest sessions. It asks nobody outside, keeps nothing
+and decides nothing.
 """
 
 from __future__ import annotations
@@ -27,12 +29,24 @@ OF_THE_MODEL = ("ModelError", "SynthesisError", "RelevanceError")
 
 
 def estimate(office: Office, run: RunSettings, *, who: Principal = LOCAL) -> Estimate:
-    """From finished runs of the same strategy, model and kind of place, the newest twenty of the same mode; without any, from the newest
+    """From finished runs of the same strategy, model and kind of place, the newest twenty of the
+    same mode; without any, from the newest
 
-    twenty of other modes. Of forks, which inherit their calls, and of resumed runs, whose time is that of the last attempt, none counts.
+    twenty of other modes. Of forks, which inherit their calls, and of resumed runs, whose time is
+    that of the last attempt, none counts.
     """
-    alike = _pasts(office, who, lambda row: _kind(row.settings) == _kind(run.to_json()) and row.settings.get("mode") == run.mode)
-    others = [] if alike else _pasts(office, who, lambda row: _kind(row.settings) == _kind(run.to_json()))
+    alike = _pasts(
+        office,
+        who,
+        lambda row: (
+            _kind(row.settings) == _kind(run.to_json()) and row.settings.get("mode") == run.mode
+        ),
+    )
+    others = (
+        []
+        if alike
+        else _pasts(office, who, lambda row: _kind(row.settings) == _kind(run.to_json()))
+    )
     return estimates.expect(run, alike or others)
 
 
@@ -46,15 +60,27 @@ def _pasts(office: Office, who: Principal, wanted: Callable[[SessionRow], bool])
 
 
 def _taken(tally: Mapping[str, Any]) -> dict[str, float | None]:
-    return {"calls": tally["model_calls"], "tokens": tally["tokens"], "seconds": tally["seconds"], "cost": cost(tally)}
+    return {
+        "calls": tally["model_calls"],
+        "tokens": tally["tokens"],
+        "seconds": tally["seconds"],
+        "cost": cost(tally),
+    }
 
 
 def _is_whole(row: SessionRow) -> bool:
-    return row.outcome == "done" and row.parent is None and row.epoch == 1 and row.settings.get("mode") in MODES
+    return (
+        row.outcome == "done"
+        and row.parent is None
+        and row.epoch == 1
+        and row.settings.get("mode") in MODES
+    )
 
 
 def _kind(settings: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What makes runs comparable, their mode aside: nothing tells what another model or strategy would take."""
+    """What makes runs comparable, their mode aside: nothing tells what another model or strategy
+    would take.
+    """
     engines = settings.get("engines", ())
     places = (LIBRARY in engines, any(name != LIBRARY for name in engines))
     return settings.get("strategy", "planned"), settings.get("model"), *places
@@ -63,18 +89,23 @@ def _kind(settings: Mapping[str, Any]) -> tuple[Any, ...]:
 def _tally(office: Office, who: Principal, session: str) -> Mapping[str, Any] | None:
     """What a session used, as it counted itself at its end."""
     decided = Store(office.db, who, session).read(kinds=("decide",))
-    return next((event.data for event in reversed(decided) if event.data.get("do") == "tally"), None)
+    return next(
+        (event.data for event in reversed(decided) if event.data.get("do") == "tally"), None
+    )
 
 
 def cost(tally: Mapping[str, Any]) -> float | None:
     """What a session cost in US dollars by its tally, None where a price was not known.
 
-    Older tallies count an unknown price as nothing; but only a model that uses no tokens costs nothing.
+    Older tallies count an unknown price as nothing; but only a model that uses no tokens costs
+    nothing.
     """
     return tally["cost"] if tally["cost"] or not tally["tokens"] else None
 
 
-def _latest(office: Office, who: Principal, wanted: Callable[[SessionRow], bool]) -> list[SessionRow]:
+def _latest(
+    office: Office, who: Principal, wanted: Callable[[SessionRow], bool]
+) -> list[SessionRow]:
     return [row for row in store.sessions(office.db, who, limit=SCANNED) if wanted(row)][:READ]
 
 
@@ -83,9 +114,11 @@ def _latest(office: Office, who: Principal, wanted: Callable[[SessionRow], bool]
 
 @dataclass(frozen=True)
 class Health:
-    """How one engine or model has answered lately. counts: how often it did what; at, state, reason: of the last time.
+    """How one engine or model has answered lately. counts: how often it did what; at, state,
+    reason: of the last time.
 
-    state: answered | empty | refused | timed_out | failed, and "" of one that was never tried; at: seconds since the epoch.
+    state: answered | empty | refused | timed_out | failed, and "" of one that was never tried; at:
+    seconds since the epoch.
     """
 
     counts: Mapping[str, int]
@@ -102,38 +135,60 @@ NEVER = Health({})
 
 
 def health(office: Office, *, who: Principal = LOCAL) -> dict[str, Health]:
-    """By engine, from the newest twenty sessions that searched the web; an engine they did not ask is not in it (`NEVER`)."""
-    asked = _latest(office, who, lambda row: row.parent is None and any(name != LIBRARY for name in row.settings.get("engines", ())))
+    """By engine, from the newest twenty sessions that searched the web; an engine they did not ask
+    is not in it (`NEVER`).
+    """
+    asked = _latest(
+        office,
+        who,
+        lambda row: (
+            row.parent is None and any(name != LIBRARY for name in row.settings.get("engines", ()))
+        ),
+    )
     told: dict[str, list[Event]] = {}
     for row in asked:
         for event in Store(office.db, who, row.id).read(kinds=("searched", "search_failed")):
             told.setdefault(event.data["engine"], []).append(event)
     return {
-        engine: _health([(event.at, event.data["state"], event.data.get("reason", "")) for event in events])
+        engine: _health(
+            [(event.at, event.data["state"], event.data.get("reason", "")) for event in events]
+        )
         for engine, events in told.items()
     }
 
 
 def model_health(office: Office, *, who: Principal = LOCAL) -> dict[str, Health]:
-    """By model, from the newest twenty sessions that ended: done, or ended because the model failed them.
+    """By model, from the newest twenty sessions that ended: done, or ended because the model failed
+    them.
 
-    A session is also done where no call to the model was answered; then its gate says that nobody could score a source.
+    A session is also done where no call to the model was answered; then its gate says that nobody
+    could score a source.
     """
     told: dict[str, list[tuple[float, str, str]]] = {}
-    for row in _latest(office, who, lambda row: row.outcome in ("done", "failed") and row.parent is None):
+    for row in _latest(
+        office, who, lambda row: row.outcome in ("done", "failed") and row.parent is None
+    ):
         if outcome := _of_the_model(office, who, row):
             told.setdefault(str(row.settings.get("model")), []).append((row.updated, *outcome))
     return {model: _health(outcomes) for model, outcomes in told.items()}
 
 
 def _of_the_model(office: Office, who: Principal, row: SessionRow) -> tuple[str, str] | None:
-    """What a session says of its model; None where it failed for another reason, and where it was deleted a moment ago."""
-    told = in_force(Store(office.db, who, row.id).read(kinds=("gated", "failed", "finished", "voided")))
+    """What a session says of its model; None where it failed for another reason, and where it was
+    deleted a moment ago.
+    """
+    told = in_force(
+        Store(office.db, who, row.id).read(kinds=("gated", "failed", "finished", "voided"))
+    )
     last: dict[str, Mapping[str, Any]] = {event.kind: event.data for event in told}
     if row.outcome == "done" and told:
         gate = last.get("gated", {})
         total = gate.get("total", 0)
-        return ("failed", str(gate["rationale"])) if total and gate["unscored"] == total else ("answered", "")
+        return (
+            ("failed", str(gate["rationale"]))
+            if total and gate["unscored"] == total
+            else ("answered", "")
+        )
     failed = last.get("failed", {})
     return ("failed", str(failed["error"])) if failed.get("type") in OF_THE_MODEL else None
 

@@ -1,9 +1,11 @@
-"""Seals anew, with the present key, all that the previous key sealed, so that the previous one can be thrown away.
+"""Seals anew, with the present key, all that the previous key sealed, so that the previous one can
+be thrown away.
 
-It goes through every column that holds sealed bodies, a bounded batch to a transaction, while everything else goes on: both keys open, and
-a row that is written meanwhile is left as it was written. Killed at any moment it is asked for again, and goes on with what is left. What
-was stored in clear stays in clear. What is sealed, and for which place, is its owner's (`store`, `library.shelf`, `cache`, `userdata`):
-`COLUMNS` repeats it, and a test compares.
+It goes through every column that holds sealed bodies, a bounded batch to a transaction, while
+everything else goes on: both keys open, and a row that is written meanwhile is left as it was
+written. Killed at any moment it is asked for again, and goes on with what is left. What was stored
+in clear stays in clear. What is sealed, and for which place, is its owner's (`store`,
+`library.shelf`, `cache`, `userdata`): `COLUMNS` repeats it, and a test compares.
 """
 
 from __future__ import annotations
@@ -20,7 +22,17 @@ from research_core.errors import SettingsError, StoreError
 from research_core.journal.database import Database
 from research_core.journal.encryption import MAGIC, SEALED, Cipher
 from research_core.journal.store import event_resealed, seal, unseal
-from research_core.journal.tables import blob, cache, contribution, document, event, memory, override, session, vector
+from research_core.journal.tables import (
+    blob,
+    cache,
+    contribution,
+    document,
+    event,
+    memory,
+    override,
+    session,
+    vector,
+)
 from research_core.models import Principal
 from research_core.search.library import shelf
 
@@ -31,7 +43,9 @@ _KEY, _PREVIOUS = "CACHE_ENCRYPTION_KEY", "CACHE_ENCRYPTION_KEY_PREV"
 
 @dataclass(frozen=True)
 class Column:
-    """A column of sealed bodies. place: of a row, what its body is bound to after the tenant. text: the bodies stand there as text."""
+    """A column of sealed bodies. place: of a row, what its body is bound to after the tenant. text:
+    the bodies stand there as text.
+    """
 
     column: sa.Column[Any]
     place: Callable[[Any], tuple[str, ...]]
@@ -74,9 +88,11 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Turn:
-    """What came of it. sealed: rows sealed anew by column; damaged: rows that the previous key does not open where they stand, left so.
+    """What came of it. sealed: rows sealed anew by column; damaged: rows that the previous key does
+    not open where they stand, left so.
 
-    left: rows that the previous key sealed meanwhile, in a process that knows no other; unknown: rows of a key that is neither of the two.
+    left: rows that the previous key sealed meanwhile, in a process that knows no other; unknown:
+    rows of a key that is neither of the two.
     """
 
     sealed: dict[str, int]
@@ -86,17 +102,22 @@ class Turn:
 
 
 def rotate(db: Database, each: Callable[[int, int], None] = lambda done, of: None) -> Turn:
-    """Seal anew what the previous key sealed. each: is told after each batch how many rows are done, and of how many.
+    """Seal anew what the previous key sealed. each: is told after each batch how many rows are
+    done, and of how many.
 
-    Raises SettingsError, and nothing is changed, where there are no two keys, or the previous one is not that of what is stored.
+    Raises SettingsError, and nothing is changed, where there are no two keys, or the previous one
+    is not that of what is stored.
     """
     _two_keys(db.cipher)
     found = {column: _count(db, _of_previous(db, column)) for column in COLUMNS}
-    total, unknown = sum(found.values()), sum(_count(db, _of_another(db, column)) for column in COLUMNS)
+    total, unknown = (
+        sum(found.values()),
+        sum(_count(db, _of_another(db, column)) for column in COLUMNS),
+    )
     if unknown and not total:
         raise SettingsError(
-            f"{_PREVIOUS} is not the key of what is stored: it sealed none of it, and {unknown:,} rows were sealed with another one "
-            "that is not known. Nothing was changed.",
+            f"{_PREVIOUS} is not the key of what is stored: it sealed none of it, and {unknown:,}"
+            " rows were sealed with another one that is not known. Nothing was changed.",
             next_step=f"Set {_PREVIOUS} to the key that was in use before {_KEY}.",
         )
     sealed, damaged, done = dict.fromkeys((column.name for column in COLUMNS), 0), 0, 0
@@ -112,12 +133,17 @@ def rotate(db: Database, each: Callable[[int, int], None] = lambda done, of: Non
 
 def _two_keys(cipher: Cipher) -> None:
     if not cipher.on:
-        step = f"Set {_KEY} to a new key (`openssl rand -hex 32`), and {_PREVIOUS} to the one before."
+        step = (
+            f"Set {_KEY} to a new key (`openssl rand -hex 32`), and {_PREVIOUS} to the one before."
+        )
         raise SettingsError(f"{_KEY} is not set: there is no key to seal with.", next_step=step)
     if not cipher.previous_head:
         raise SettingsError(
             f"{_PREVIOUS} is not set, or is the same as {_KEY}: there is no key to change from.",
-            next_step=f"Set {_PREVIOUS} to the key before, {_KEY} to the new one, and start Assay again everywhere.",
+            next_step=(
+                f"Set {_PREVIOUS} to the key before, {_KEY} to the new one, and start Assay again"
+                " everywhere."
+            ),
         )
 
 
@@ -136,23 +162,33 @@ def _of_previous(db: Database, column: Column) -> sa.Select[Any]:
 
 def _of_another(db: Database, column: Column) -> sa.Select[Any]:
     sealed = _begins(column, MAGIC[:6] if column.text else MAGIC + SEALED)
-    return sa.select(column.table).where(sealed, *(sa.not_(_begins(column, head)) for head in (db.cipher.head, db.cipher.previous_head)))
+    return sa.select(column.table).where(
+        sealed,
+        *(sa.not_(_begins(column, head)) for head in (db.cipher.head, db.cipher.previous_head)),
+    )
 
 
 def _count(db: Database, rows: sa.Select[Any]) -> int:
     with db.reading() as conn:
-        return int(conn.execute(sa.select(sa.func.count()).select_from(rows.subquery())).scalar_one())
+        return int(
+            conn.execute(sa.select(sa.func.count()).select_from(rows.subquery())).scalar_one()
+        )
 
 
 def _batches(db: Database, column: Column) -> Iterator[Sequence[tuple[Any, ...]]]:
     """The primary keys of the rows to be done, in order, a batch after the other."""
     key = sa.tuple_(*column.table.primary_key)
-    sized = _of_previous(db, column).with_only_columns(*column.table.primary_key, sa.func.length(column.column).label("size"))
+    sized = _of_previous(db, column).with_only_columns(
+        *column.table.primary_key, sa.func.length(column.column).label("size")
+    )
     after: tuple[Any, ...] | None = None
     while True:
         more = sized if after is None else sized.where(key > after)
         with db.reading() as conn:
-            rows = [tuple(row) for row in conn.execute(more.order_by(*column.table.primary_key).limit(ROWS))]
+            rows = [
+                tuple(row)
+                for row in conn.execute(more.order_by(*column.table.primary_key).limit(ROWS))
+            ]
         if not rows:
             return
         batch, size = list[tuple[Any, ...]](), 0
@@ -188,21 +224,33 @@ def _reseal(db: Database, column: Column, keys: Sequence[tuple[Any, ...]]) -> tu
             if "key" in values and (row.session, values["key"]) in taken:
                 values["key"] = row.key
         if anew:
-            conn.execute(_update(column, anew[0][1]), [_parameters(column, row, values) for row, values in anew])
+            conn.execute(
+                _update(column, anew[0][1]),
+                [_parameters(column, row, values) for row, values in anew],
+            )
     return len(anew), damaged
 
 
 def _taken(conn: sa.Connection, anew: Sequence[tuple[Any, dict[str, Any]]]) -> set[tuple[str, str]]:
-    """Which of the keys to be written a session has already: a process that knew the new key alone did not see the old spelling.
+    """Which of the keys to be written a session has already: a process that knew the new key alone
+    did not see the old spelling.
 
-    There the later event stands, under the key; the earlier one keeps the old spelling, which nobody will look for.
+    There the later event stands, under the key; the earlier one keeps the old spelling, which
+    nobody will look for.
     """
-    keys = [values["key"] for row, values in anew if values["key"] is not None and values["key"] != row.key]
-    found = sa.select(event.c.session, event.c.key).where(event.c.session.in_({row.session for row, _ in anew}), event.c.key.in_(keys))
+    keys = [
+        values["key"]
+        for row, values in anew
+        if values["key"] is not None and values["key"] != row.key
+    ]
+    found = sa.select(event.c.session, event.c.key).where(
+        event.c.session.in_({row.session for row, _ in anew}), event.c.key.in_(keys)
+    )
     return {(row.session, row.key) for row in conn.execute(found)} if keys else set()
 
 
-#: How much of a body is compared: what it begins with, key and nonce. No nonce is used twice, so that what begins alike is the same.
+#: How much of a body is compared: what it begins with, key and nonce. No nonce is used twice, so
+#: that what begins alike is the same.
 _BEGINNING = 64
 
 
@@ -210,12 +258,20 @@ def _update(column: Column, names: Iterable[str]) -> sa.Update:
     """Writes these columns of a row, where it is as it was read."""
     same = [part == sa.bindparam(f"my_{part.name}") for part in column.table.primary_key]
     was = sa.func.substr(column.column, 1, _BEGINNING) == sa.bindparam("was")
-    return sa.update(column.table).where(*same, was).values({name: sa.bindparam(f"new_{name}") for name in names})
+    return (
+        sa.update(column.table)
+        .where(*same, was)
+        .values({name: sa.bindparam(f"new_{name}") for name in names})
+    )
 
 
 def _parameters(column: Column, row: Any, values: dict[str, Any]) -> dict[str, Any]:
     mine = {f"my_{part.name}": getattr(row, part.name) for part in column.table.primary_key}
-    return {**mine, "was": getattr(row, column.column.name)[:_BEGINNING], **{f"new_{name}": value for name, value in values.items()}}
+    return {
+        **mine,
+        "was": getattr(row, column.column.name)[:_BEGINNING],
+        **{f"new_{name}": value for name, value in values.items()},
+    }
 
 
 def _values(db: Database, column: Column, row: Any) -> dict[str, Any]:
@@ -223,9 +279,16 @@ def _values(db: Database, column: Column, row: Any) -> dict[str, Any]:
     who = Principal(row.tenant)
     if column.table is event:
         return event_resealed(db, who, row)
-    body, again = getattr(row, column.column.name), partial(_again, db, who, place=column.place(row))
+    body, again = (
+        getattr(row, column.column.name),
+        partial(_again, db, who, place=column.place(row)),
+    )
     if column.text:
-        return {column.column.name: shelf.SEALED + b64encode(again(b64decode(body.removeprefix(shelf.SEALED)))).decode()}
+        return {
+            column.column.name: (
+                shelf.SEALED + b64encode(again(b64decode(body.removeprefix(shelf.SEALED)))).decode()
+            )
+        }
     return {column.column.name: again(body)}
 
 

@@ -1,6 +1,8 @@
-"""A session while it runs, as the screen that watches it shows it: what it spent, what was asked of it, how near the gate is, what happens.
+"""A session while it runs, as the screen that watches it shows it: what it spent, what was asked of
+it, how near the gate is, what happens.
 
-Pure readings of a `Reading`, apart from `spent`, which looks into the store for what no event but a call's says. Nothing here draws.
+Pure readings of a `Reading`, apart from `spent`, which looks into the store for what no event but a
+call's says. Nothing here draws.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ from research_core.wiring import LOCAL, Office
 
 @dataclass(frozen=True)
 class Spent:
-    """What a session used up to an event. calls: to models, as the cap counts them; others: searches and pages.
+    """What a session used up to an event. calls: to models, as the cap counts them; others:
+    searches and pages.
 
     cost in US dollars, None once a call was made whose price is not known.
     """
@@ -40,13 +43,29 @@ class Spent:
     seq: int = 0
 
 
-def spent(office: Office, shown: Reading, *, who: Principal = LOCAL, before: Spent = Spent()) -> Spent:
-    """What this session used: by its own tally once it has one, before that from its calls, of which only those since `before` are read."""
+def spent(
+    office: Office, shown: Reading, *, who: Principal = LOCAL, before: Spent = Spent()
+) -> Spent:
+    """What this session used: by its own tally once it has one, before that from its calls, of
+    which only those since `before` are read.
+    """
     if tally := shown.run.tally:
-        return Spent(tally["model_calls"], tally["other_calls"], tally["tokens"], history.cost(tally))
-    begun = next((event.seq for event in shown.events if event.kind == "created"), 0)  # what stands before it was inherited, and paid for
-    new = Store(office.db, who, shown.session).read(max(before.seq, begun), keyed=True, kinds=("call",)) if begun else []
-    used = before if before.seq else Spent()  # a tally of an attempt that no longer counts is no beginning
+        return Spent(
+            tally["model_calls"], tally["other_calls"], tally["tokens"], history.cost(tally)
+        )
+    begun = next(
+        (event.seq for event in shown.events if event.kind == "created"), 0
+    )  # what stands before it was inherited, and paid for
+    new = (
+        Store(office.db, who, shown.session).read(
+            max(before.seq, begun), keyed=True, kinds=("call",)
+        )
+        if begun
+        else []
+    )
+    used = (
+        before if before.seq else Spent()
+    )  # a tally of an attempt that no longer counts is no beginning
     for event in new:
         used = _with(used, event)
     return used
@@ -56,9 +75,15 @@ def _with(used: Spent, call: Event) -> Spent:
     if call.data["kind"] == FACT:
         return replace(used, seq=call.seq)
     if call.data["kind"] != "model":
-        paid = None if used.cost is None else used.cost + call.data.get("about", {}).get("cost", 0.0)
+        paid = (
+            None if used.cost is None else used.cost + call.data.get("about", {}).get("cost", 0.0)
+        )
         return Spent(used.calls, used.others + 1, used.tokens, paid, call.seq)
-    usage = call.data.get("value", {}).get("usage") or {"input_tokens": 0, "output_tokens": 0, "cost": 0.0}
+    usage = call.data.get("value", {}).get("usage") or {
+        "input_tokens": 0,
+        "output_tokens": 0,
+        "cost": 0.0,
+    }
     tokens = used.tokens + usage["input_tokens"] + usage["output_tokens"]
     cost = None if used.cost is None or usage["cost"] is None else used.cost + usage["cost"]
     return Spent(used.calls + 1, used.others, tokens, cost, call.seq)
@@ -71,17 +96,20 @@ def settings(shown: Reading) -> RunSettings:
 
 @dataclass(frozen=True)
 class Elapsed:
-    """How long something has taken. of_attempt: the seconds are those of one attempt, as a cap counts them, else since the question."""
+    """How long something has taken. of_attempt: the seconds are those of one attempt, as a cap
+    counts them, else since the question.
+    """
 
     seconds: float
     of_attempt: bool
 
 
 def elapsed(shown: Reading, now: float) -> Elapsed:
-    """The time of the attempt up to now or to its last word: by its tally at the end, before that from the beginning of the log.
+    """The time of the attempt up to now or to its last word: by its tally at the end, before that
+    from the beginning of the log.
 
-    The log does not say when a later attempt began, nor has one in the queue: then it is the time since the question. So it is of one that
-    a client leads, which goes on while it is open.
+    The log does not say when a later attempt began, nor has one in the queue: then it is the time
+    since the question. So it is of one that a client leads, which goes on while it is open.
     """
     row, tally = shown.info.row, shown.run.tally
     if tally and not shown.at_work:
@@ -89,7 +117,9 @@ def elapsed(shown: Reading, now: float) -> Elapsed:
     created = next((event.at for event in shown.events if event.kind == "created"), None)
     first = created is not None and row.epoch == 1
     began = created if created is not None and first else row.created
-    said = next((event.at for event in reversed(shown.events) if event.kind != "command"), began)  # one may be given while nobody runs it
+    said = next(
+        (event.at for event in reversed(shown.events) if event.kind != "command"), began
+    )  # one may be given while nobody runs it
     goes_on, is_led = shown.at_work or shown.info.status == "open", row.until is not None
     return Elapsed(max(0.0, (now if goes_on else said) - began), of_attempt=first and not is_led)
 
@@ -99,7 +129,8 @@ def elapsed(shown: Reading, now: float) -> Elapsed:
 
 @dataclass(frozen=True)
 class Asked:
-    """Something the analyst asked of a running session. do: stop | approve | strike | restore | instruct; about: its source or its words.
+    """Something the analyst asked of a running session. do: stop | approve | strike | restore |
+    instruct; about: its source or its words.
 
     state: waiting | taken up | too late; url: of its source.
     """
@@ -112,7 +143,9 @@ class Asked:
 
 
 def asked(shown: Reading) -> tuple[Asked, ...]:
-    """What was asked, in the order it was. A run hears it between two answers, and nothing but a cancel once it is at the gate."""
+    """What was asked, in the order it was. A run hears it between two answers, and nothing but a
+    cancel once it is at the gate.
+    """
     taken = _taken(shown)
     late = shown.run.gated is not None or not shown.at_work
 
@@ -123,14 +156,24 @@ def asked(shown: Reading) -> tuple[Asked, ...]:
 
     def item(event: Event) -> Asked:
         url = event.data.get("url", "")
-        return Asked(event.at, event.data["do"], event.data.get("text") or _name(url, shown.run), state(event), url)
+        return Asked(
+            event.at,
+            event.data["do"],
+            event.data.get("text") or _name(url, shown.run),
+            state(event),
+            url,
+        )
 
     return tuple(item(event) for event in shown.events if event.kind == "command")
 
 
 def _taken(shown: Reading) -> set[int]:
     """The commands that the run acted on, by their place in the log."""
-    return {event.data["command"] for event in shown.events if event.kind == "decide" and "command" in event.data}
+    return {
+        event.data["command"]
+        for event in shown.events
+        if event.kind == "decide" and "command" in event.data
+    }
 
 
 def stopping(shown: Reading) -> bool:
@@ -143,7 +186,8 @@ def stopping(shown: Reading) -> bool:
 
 @dataclass(frozen=True)
 class Bar:
-    """How the gate stands. kept, dropped: judged so far; coming: being read or judged; copies: of those kept, those that do not count.
+    """How the gate stands. kept, dropped: judged so far; coming: being read or judged; copies: of
+    those kept, those that do not count.
 
     decision, rationale: "" before it has decided.
     """
@@ -160,8 +204,14 @@ class Bar:
     @property
     def outlook(self) -> str:
         """What the gate would decide on what is kept so far, in words."""
-        short, full, counted = self.mode.min_sources_short_report, self.mode.min_sources_full_report, self.kept - self.copies
-        which = "is a copy of another and does" if self.copies == 1 else "are copies of others and do"
+        short, full, counted = (
+            self.mode.min_sources_short_report,
+            self.mode.min_sources_full_report,
+            self.kept - self.copies,
+        )
+        which = (
+            "is a copy of another and does" if self.copies == 1 else "are copies of others and do"
+        )
         given = f"{self.copies} of those kept {which} not count: " if self.copies else ""
         if counted >= full:
             return f"{given}enough for a full report."
@@ -178,20 +228,37 @@ def bar(shown: Reading) -> Bar:
     copies = sum(source.status == "kept" and bool(source.copy_of) for source in sources)
     kept, dropped = statuses.count("kept"), statuses.count("dropped")
     coming = statuses.count("reading") + statuses.count("judging")
-    said = {name: run.gated[name] for name in ("decision", "rationale", "reason")} if run.gated else {}
+    said = (
+        {name: run.gated[name] for name in ("decision", "rationale", "reason")} if run.gated else {}
+    )
     return Bar(kept, dropped, coming, run.mode, copies=copies, **said)
 
 
 def read_sources(shown: Reading) -> tuple[ReportSource, ...]:
-    """The sources that were read, in the gate's order: kept ones first, by number; those still being judged last."""
-    read = [source for source in reading.sources(shown) if source.relevance or shown.run.sources[source.url].read]
+    """The sources that were read, in the gate's order: kept ones first, by number; those still
+    being judged last.
+    """
+    read = [
+        source
+        for source in reading.sources(shown)
+        if source.relevance or shown.run.sources[source.url].read
+    ]
     return tuple(sorted(read, key=lambda source: source.relevance is None))
 
 
 def scores(shown: Reading) -> dict[int, int]:
-    """How many of the sources that count at the gate scored 1 to 5, and 0 for those nobody could score."""
-    judged = [source.relevance for source in read_sources(shown) if source.relevance and source.status in ("kept", "dropped")]
-    return {score: sum((one.score if one.scored else 0) == score for one in judged) for score in range(6)}
+    """How many of the sources that count at the gate scored 1 to 5, and 0 for those nobody could
+    score.
+    """
+    judged = [
+        source.relevance
+        for source in read_sources(shown)
+        if source.relevance and source.status in ("kept", "dropped")
+    ]
+    return {
+        score: sum((one.score if one.scored else 0) == score for one in judged)
+        for score in range(6)
+    }
 
 
 _ORDERS: dict[str, Callable[[ReportSource], tuple[Any, ...]]] = {
@@ -202,9 +269,17 @@ _ORDERS: dict[str, Callable[[ReportSource], tuple[Any, ...]]] = {
 }
 
 
-def chosen(sources: Sequence[ReportSource], statuses: Collection[str], scores: Collection[int], order: str) -> tuple[ReportSource, ...]:
-    """Those with one of these statuses and one of these scores, where any are named. order: gate | high | low | site."""
-    of = [s for s in sources if (not statuses or s.status in statuses) and (not scores or _score(s) in scores)]
+def chosen(
+    sources: Sequence[ReportSource], statuses: Collection[str], scores: Collection[int], order: str
+) -> tuple[ReportSource, ...]:
+    """Those with one of these statuses and one of these scores, where any are named. order: gate |
+    high | low | site.
+    """
+    of = [
+        s
+        for s in sources
+        if (not statuses or s.status in statuses) and (not scores or _score(s) in scores)
+    ]
     return tuple(sorted(of, key=_ORDERS[order]))
 
 
@@ -216,22 +291,37 @@ def _score(source: ReportSource) -> int:
 
 
 def arrivals(shown: Reading) -> tuple[ReportSource, ...]:
-    """Every source as it stands, in an order that news changes least: those taken up first, as they were, then the others as found."""
+    """Every source as it stands, in an order that news changes least: those taken up first, as they
+    were, then the others as found.
+    """
     first: dict[str, int] = {}
     taken: dict[str, int] = {}
     for event in shown.events:
         if event.kind in ("found", "admitted"):
             (first if event.kind == "found" else taken).setdefault(event.data["url"], event.seq)
     last = shown.seq + 1
-    return tuple(sorted(reading.sources(shown), key=lambda source: (taken.get(source.url, last), first.get(source.url, last), source.url)))
+    return tuple(
+        sorted(
+            reading.sources(shown),
+            key=lambda source: (
+                taken.get(source.url, last),
+                first.get(source.url, last),
+                source.url,
+            ),
+        )
+    )
 
 
 # -- its text --------------------------------------------------------------------------------------------------------------
 
 
 def writing(shown: Reading) -> tuple[Block, ...]:
-    """The text as far as it is written, in blocks, its marks taken off; nothing before the writer begins."""
-    return draft.parse(shown.run.written["text"] if shown.run.written else reading.written_so_far(shown))
+    """The text as far as it is written, in blocks, its marks taken off; nothing before the writer
+    begins.
+    """
+    return draft.parse(
+        shown.run.written["text"] if shown.run.written else reading.written_so_far(shown)
+    )
 
 
 # -- what happens ----------------------------------------------------------------------------------------------------------
@@ -249,7 +339,9 @@ _TOPIC_OF = {
 
 @dataclass(frozen=True)
 class News:
-    """One thing that happened. at: seconds since the epoch; after: seconds since the run began; topic: one of TOPICS."""
+    """One thing that happened. at: seconds since the epoch; after: seconds since the run began;
+    topic: one of TOPICS.
+    """
 
     at: float
     after: float
@@ -258,7 +350,9 @@ class News:
 
 
 def news(shown: Reading, topics: tuple[str, ...] = (), *, limit: int = 200) -> tuple[News, ...]:
-    """The latest of what happened in plain words, newest first: all of it, or what is about these topics."""
+    """The latest of what happened in plain words, newest first: all of it, or what is about these
+    topics.
+    """
     return tuple(islice(_news(shown, topics), limit))
 
 
@@ -266,7 +360,9 @@ def _news(shown: Reading, topics: tuple[str, ...]) -> Iterator[News]:
     run, taken = shown.run, _taken(shown)
     for event in reversed(in_force(shown.events)):
         topic = _TOPIC_OF.get(event.kind, "")
-        if not topic or (topics and topic not in topics) or event.seq in taken:  # what was taken up says so itself
+        if (
+            not topic or (topics and topic not in topics) or event.seq in taken
+        ):  # what was taken up says so itself
             continue
         for text in event_text.said(event.kind, event.data, _name(event.data.get("url", ""), run)):
             yield News(event.at, max(0.0, event.at - run.created), topic, text)

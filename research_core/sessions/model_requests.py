@@ -1,7 +1,9 @@
-"""What a session asked of models: each request in full, which model answered it, and when. A reading of the log; it asks nobody.
+"""What a session asked of models: each request in full, which model answered it, and when. A
+reading of the log; it asks nobody.
 
-A log keeps each answer under the hash of its request (`events.call_key`), not the request. A replay makes every request anew, and one whose
-hash the log knows is, letter by letter, the one that was sent. What a replay does not come to is told as such, with why.
+A log keeps each answer under the hash of its request (`events.call_key`), not the request. A replay
+makes every request anew, and one whose hash the log knows is, letter by letter, the one that was
+sent. What a replay does not come to is told as such, with why.
 """
 
 from __future__ import annotations
@@ -21,15 +23,20 @@ from research_core.wiring import LOCAL, Office, open_log
 
 #: The version of the recorded shape of a model's call, which its key is made of too.
 VERSION = VERSIONS["model"]
-CHANGED = "Assay, or what it stands on, has changed since this session, so the request cannot be made again letter by letter."
+CHANGED = (
+    "Assay, or what it stands on, has changed since this session, so the request cannot be made"
+    " again letter by letter."
+)
 
 
 @dataclass(frozen=True)
 class Request:
-    """One recorded call of a model. call: the SHA-256 it is recorded under, of `params`; at: seconds since the epoch, UTC.
+    """One recorded call of a model. call: the SHA-256 it is recorded under, of `params`; at:
+    seconds since the epoch, UTC.
 
-    kind: as `ModelRequest`; model: the name it was asked by; answered: the id of the model that answered, "" where none did; failed: why
-    not. params: as `ModelRequest.params`, None where it could not be made again; lack: why not, or "". cost: US dollars or None.
+    kind: as `ModelRequest`; model: the name it was asked by; answered: the id of the model that
+    answered, "" where none did; failed: why not. params: as `ModelRequest.params`, None where it
+    could not be made again; lack: why not, or "". cost: US dollars or None.
     """
 
     call: str
@@ -47,14 +54,17 @@ class Request:
 
 @dataclass(frozen=True)
 class Requests:
-    """In the order of the log. unread: why there are none to be told, where that is not known; "" where they are all there were."""
+    """In the order of the log. unread: why there are none to be told, where that is not known; ""
+    where they are all there were.
+    """
 
     made: tuple[Request, ...] = ()
     unread: str = ""
 
 
 def requests(office: Office, session: str, *, who: Principal = LOCAL) -> Requests:
-    """Every request that a session's report rests on. Of a session that is gone none is told, and why; where a replay breaks off, the
+    """Every request that a session's report rests on. Of a session that is gone none is told, and
+    why; where a replay breaks off, the
 
     requests are told without what they said: how far it came depends on who was first.
     """
@@ -70,17 +80,34 @@ def requests(office: Office, session: str, *, who: Principal = LOCAL) -> Request
     log = open_log(office, who, session)
     calls = [(key, event) for key, event in log.answers().items() if event.data["kind"] == "model"]
     calls.sort(key=lambda each: each[1].seq)
-    return Requests(tuple(_request(key, event, log.open, heard.get(key), lack) for key, event in calls))
+    return Requests(
+        tuple(_request(key, event, log.open, heard.get(key), lack) for key, event in calls)
+    )
 
 
-def _request(key: str, event: Event, opened: Callable[[Json], Json], params: Json | None, lack: str) -> Request:
+def _request(
+    key: str, event: Event, opened: Callable[[Json], Json], params: Json | None, lack: str
+) -> Request:
     what, _, model = event.data["about"].get("what", "").partition(" (")
-    asked = {"call": key, "kind": what, "model": model.removesuffix(")"), "at": event.at, "params": params, "lack": "" if params else lack}
+    asked = {
+        "call": key,
+        "kind": what,
+        "model": model.removesuffix(")"),
+        "at": event.at,
+        "params": params,
+        "lack": "" if params else lack,
+    }
     if "value" not in event.data:
-        return Request(**asked, failed=opened(event.data["error"]).get("message", "") or "It failed.")
+        return Request(
+            **asked, failed=opened(event.data["error"]).get("message", "") or "It failed."
+        )
     said = opened(event.data["value"])
     usage = said["usage"]
-    spent = {"input_tokens": usage["input_tokens"], "output_tokens": usage["output_tokens"], "cost": usage["cost"]}
+    spent = {
+        "input_tokens": usage["input_tokens"],
+        "output_tokens": usage["output_tokens"],
+        "cost": usage["cost"],
+    }
     return Request(**asked, answered=said["model"], **spent)
 
 
@@ -95,7 +122,9 @@ class _Listened:
     def name(self) -> str:
         return self.model.name
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         params = request.params(self.name)
         self.heard[call_key("model", VERSION, params)] = params
         return self.model.run(request, on_text)

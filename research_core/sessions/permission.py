@@ -1,6 +1,8 @@
-"""What a run's model does only with the analyst's word: each call of a tool that writes waits until it is allowed or refused.
+"""What a run's model does only with the analyst's word: each call of a tool that writes waits until
+it is allowed or refused.
 
-The question and the answer are events of the log. `agentic` asks and waits; this file reads what is asked and writes what is answered.
+The question and the answer are events of the log. `agentic` asks and waits; this file reads what is
+asked and writes what is answered.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from research_core.wiring import LOCAL, Office, open_log
 
 @dataclass(frozen=True)
 class Question:
-    """A call that waits. place: round and number of the call, by which it is answered; arguments: as the model gave them."""
+    """A call that waits. place: round and number of the call, by which it is answered; arguments:
+    as the model gave them.
+    """
 
     place: str
     tool: str
@@ -27,23 +31,42 @@ class Question:
 
 
 def waiting(events: Iterable[Event]) -> tuple[Question, ...]:
-    """What has been asked and not answered, in order. An answer counts from when it was given, not from when the run heard it."""
+    """What has been asked and not answered, in order. An answer counts from when it was given, not
+    from when the run heard it.
+    """
     told = in_force(events)
-    answered = {event.data["place"] for event in told if event.kind in ("command", "decide") and event.data["do"] in ANSWERS}
+    answered = {
+        event.data["place"]
+        for event in told
+        if event.kind in ("command", "decide") and event.data["do"] in ANSWERS
+    }
     asked = [event.data for event in told if event.kind == "decide" and event.data["do"] == "ask"]
-    return tuple(Question(data["place"], data["tool"], data["arguments"]) for data in asked if data["place"] not in answered)
+    return tuple(
+        Question(data["place"], data["tool"], data["arguments"])
+        for data in asked
+        if data["place"] not in answered
+    )
 
 
-def answer(office: Office, session: str, allow: bool, place: str = "", *, who: Principal = LOCAL) -> Question:
-    """Allow or refuse a call that waits, by default the first; which it was. Raises UsageError where none waits under this place."""
+def answer(
+    office: Office, session: str, allow: bool, place: str = "", *, who: Principal = LOCAL
+) -> Question:
+    """Allow or refuse a call that waits, by default the first; which it was. Raises UsageError
+    where none waits under this place.
+    """
     info = runner.session_info(office, session, who=who)
     log = open_log(office, who, session)
-    asked = waiting(log.read(kinds=("command", "decide", "voided"))) if info.status not in runner.TERMINAL else ()
+    asked = (
+        waiting(log.read(kinds=("command", "decide", "voided")))
+        if info.status not in runner.TERMINAL
+        else ()
+    )
     found = next((question for question in asked if place in ("", question.place)), None)
     if found is None:
         named = f" under {place!r}" if place else ""
         raise UsageError(
-            f"No call of session {session} waits for an answer{named}.", next_step=f"`assay show {session}` says how it stands."
+            f"No call of session {session} waits for an answer{named}.",
+            next_step=f"`assay show {session}` says how it stands.",
         )
     log.append(Draft("command", {"do": "allow" if allow else "refuse", "place": found.place}))
     return found

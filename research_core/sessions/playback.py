@@ -1,7 +1,9 @@
-"""A session as it stood after any event of its log, each event in words, and the points worth going to. Pure.
+"""A session as it stood after any event of its log, each event in words, and the points worth going
+to. Pure.
 
-What is shown at a point is the same reading that a screen shows of a whole session, over fewer events. The calls are not among the
-events of a reading; what was made of them is. Deriving a report again from its calls is `replay`.
+What is shown at a point is the same reading that a screen shows of a whole session, over fewer
+events. The calls are not among the events of a reading; what was made of them is. Deriving a report
+again from its calls is `replay`.
 """
 
 from __future__ import annotations
@@ -41,12 +43,18 @@ def _stood(events: Sequence[Event]) -> tuple[str, str]:
         return "queued", ""
     if last.kind == "failed":
         return "failed", ""
-    return (last.data["outcome"], last.data.get("decision", "")) if last.kind == "finished" else ("running", "")
+    return (
+        (last.data["outcome"], last.data.get("decision", ""))
+        if last.kind == "finished"
+        else ("running", "")
+    )
 
 
 @dataclass(frozen=True)
 class Step:
-    """One event in words. after: seconds since the first one; mark: what makes it worth going to, "" for most."""
+    """One event in words. after: seconds since the first one; mark: what makes it worth going to,
+    "" for most.
+    """
 
     seq: int
     after: float
@@ -57,9 +65,16 @@ class Step:
 def steps(reading: Reading) -> tuple[Step, ...]:
     """Every event of the log in words, in order."""
     began = reading.events[0].at if reading.events else 0.0
-    entitled = (event.data for event in reading.events if event.kind in ("found", "fetched") and event.data.get("title"))
+    entitled = (
+        event.data
+        for event in reading.events
+        if event.kind in ("found", "fetched") and event.data.get("title")
+    )
     titles = {data["url"]: data["title"] for data in entitled}
-    searched = max((event.seq for event in reading.events if event.kind in ("searched", "search_failed")), default=0)
+    searched = max(
+        (event.seq for event in reading.events if event.kind in ("searched", "search_failed")),
+        default=0,
+    )
     told, ended = [], False
     for event in reading.events:
         mark = "resumed" if ended else "searches done" if event.seq == searched else _mark(event)
@@ -79,7 +94,8 @@ def _mark(event: Event) -> str:
     if event.kind == "decide":
         return "" if event.data["do"] == "tally" else "decided by hand or cap"
     marks = {
-        "command": "command", "search_failed": "failure", "failed": "failure", "gated": "gate", "written": "written",
+        "command": "command", "search_failed": "failure", "failed": "failure", "gated": "gate",
+        "written": "written",
         "verified": "checked", "report": "report", "finished": "end",
     }  # fmt: skip
     return marks.get(event.kind, "")
@@ -87,21 +103,27 @@ def _mark(event: Event) -> str:
 
 def _in_words(event: Event, titles: Mapping[str, str]) -> str:
     url = event.data.get("url", "")
-    return event_text.in_full(event.kind, event.data, event_text.named(url, titles.get(url, ""), site(url)))
+    return event_text.in_full(
+        event.kind, event.data, event_text.named(url, titles.get(url, ""), site(url))
+    )
 
 
 # -- moving along ----------------------------------------------------------------------------------------------------------
 
 
 def neighbour(steps: Sequence[Step], seq: int, by: int) -> int:
-    """The number of the event so many steps from this point on, or back; at either end, of the one there."""
+    """The number of the event so many steps from this point on, or back; at either end, of the one
+    there.
+    """
     if not steps:
         return seq
     now = bisect_right(steps, seq, key=lambda step: step.seq) - 1
     return steps[min(max(now + by, 0), len(steps) - 1)].seq
 
 
-def around(steps: Sequence[Step], seq: int, *, before: int = 6, after: int = 3) -> Iterator[tuple[Step, bool]]:
+def around(
+    steps: Sequence[Step], seq: int, *, before: int = 6, after: int = 3
+) -> Iterator[tuple[Step, bool]]:
     """The steps about a point, each with whether it is the latest one by then."""
     now = bisect_right(steps, seq, key=lambda step: step.seq) - 1
     for n in range(max(0, now - before), min(len(steps), now + after + 1)):

@@ -1,6 +1,7 @@
 """Events as the lines of a terminal, under the headings of their steps. No step prints by itself.
 
-What an event says is in `event_text`; here are the specified lines, and which events have one. A source is named by its address.
+What an event says is in `event_text`; here are the specified lines, and which events have one. A
+source is named by its address.
 """
 
 from __future__ import annotations
@@ -32,15 +33,17 @@ _STEP_OF = {
 def keep_drop_line(number: int, url: str, score: int, kept: bool) -> str:
     """The specified line: Source 1 (nonoise.org): score 4/5 — KEEP."""
     return (
-        f"Source {number} ({host(url) or 'own document'}): {f'score {score}/5' if score else 'not scored'} — {'KEEP' if kept else 'DROP'}"
+        f"Source {number} ({host(url) or 'own document'}):"
+        f" {f'score {score}/5' if score else 'not scored'} — {'KEEP' if kept else 'DROP'}"
     )
 
 
 class Teller:
-    """Turns events into lines, each step's heading once and in order. State: how many steps were announced.
+    """Turns events into lines, each step's heading once and in order. State: how many steps were
+    announced.
 
-    Steps run side by side: one whose first event comes early has the headings before it said first. Judging says nothing by itself, so
-    its heading waits for the step before.
+    Steps run side by side: one whose first event comes early has the headings before it said first.
+    Judging says nothing by itself, so its heading waits for the step before.
     """
 
     def __init__(self, mode: str, say: Callable[[str], None]) -> None:
@@ -49,7 +52,11 @@ class Teller:
         self._say = say
 
     def __call__(self, event: Event) -> None:
-        step = GAPS if event.kind == "planned" and event.data["part"] == "gaps" else _STEP_OF.get(event.kind, "")
+        step = (
+            GAPS
+            if event.kind == "planned" and event.data["part"] == "gaps"
+            else _STEP_OF.get(event.kind, "")
+        )
         if step in self._steps:
             self._announce(self._steps.index(step) + 1, waits=event.kind == "judged")
         for line in _LINES.get(event.kind, _nothing)(event.data):
@@ -75,14 +82,18 @@ def _created(data: Mapping[str, Any]) -> Iterator[str]:
 def _gated(data: Mapping[str, Any]) -> Iterator[str]:
     judged = [verdict for verdict in data["verdicts"] if verdict["status"] in ("kept", "dropped")]
     for number, verdict in enumerate(judged, 1):
-        yield keep_drop_line(number, verdict["url"], verdict["relevance"], verdict["status"] == "kept")
+        yield keep_drop_line(
+            number, verdict["url"], verdict["relevance"], verdict["status"] == "kept"
+        )
     yield data["rationale"]
 
 
 def _decided(data: Mapping[str, Any]) -> Iterator[str]:
     yield from said("decide", data, data.get("url", ""))
     if data["do"] == "ask":
-        yield "answer it from another terminal, with `assay allow` or `assay refuse` and the session"
+        yield (
+            "answer it from another terminal, with `assay allow` or `assay refuse` and the session"
+        )
 
 
 def _as_said(kind: str, before: str = "") -> Callable[[Mapping[str, Any]], Iterator[str]]:

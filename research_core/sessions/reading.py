@@ -1,6 +1,8 @@
-"""A stored session as a screen shows it: how far it is, what it said, its sources as they stand, the citations of its report.
+"""A stored session as a screen shows it: how far it is, what it said, its sources as they stand,
+the citations of its report.
 
-Pure readings of the log, apart from the functions that take an office and read the store. Nothing here decides, writes or draws.
+Pure readings of the log, apart from the functions that take an office and read the store. Nothing
+here decides, writes or draws.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ from research_core.wiring import LOCAL, Office, open_log
 
 @dataclass(frozen=True)
 class Reading:
-    """A session read up to an event. events: all but the calls, in commit order; run: the fold of those in force; seq: of the last one."""
+    """A session read up to an event. events: all but the calls, in commit order; run: the fold of
+    those in force; seq: of the last one.
+    """
 
     info: SessionInfo
     events: tuple[Event, ...] = ()
@@ -55,7 +59,8 @@ class Reading:
 
     @cached_property
     def sources(self) -> tuple[ReportSource, ...]:
-        """Every source as it stands: kept ones first, by number. Before the gate one that is not judged yet is waiting | reading | judging
+        """Every source as it stands: kept ones first, by number. Before the gate one that is not
+        judged yet is waiting | reading | judging
 
         while the run is at work; otherwise the status is `decide.Verdict.status`.
         """
@@ -64,24 +69,36 @@ class Reading:
     @property
     def failure(self) -> tuple[str, str]:
         """What ended the last attempt and the next step, both "" unless it failed."""
-        failed = [event.data for event in self.events if event.kind == "failed"] if self.info.status == "failed" else []
+        failed = (
+            [event.data for event in self.events if event.kind == "failed"]
+            if self.info.status == "failed"
+            else []
+        )
         return (failed[-1]["error"], failed[-1]["next_step"]) if failed else ("", "")
 
 
-def read(office: Office, session: str, *, who: Principal = LOCAL, before: Reading | None = None) -> Reading:
-    """The session as it stands; `before` itself when nothing moved since that reading. Raises UsageError when there is no such session."""
+def read(
+    office: Office, session: str, *, who: Principal = LOCAL, before: Reading | None = None
+) -> Reading:
+    """The session as it stands; `before` itself when nothing moved since that reading. Raises
+    UsageError when there is no such session.
+    """
     info = runner.session_info(office, session, who=who)
     known = before if before and before.session == session else Reading(info)
     new = Store(office.db, who, session).read(known.seq, kinds=SHOWN)
     if not new:
         return known if _alike(info, known.info) else replace(known, info=info)
     events = (*known.events, *new)
-    is_text = all(event.kind == "delta" for event in new)  # some come each second while a report is written, and no fold heeds them
+    is_text = all(
+        event.kind == "delta" for event in new
+    )  # some come each second while a report is written, and no fold heeds them
     return Reading(info, events, known.run if is_text else fold(in_force(events)))
 
 
 def _alike(info: SessionInfo, other: SessionInfo) -> bool:
-    """Whether nothing of a session moved but the time of its last word, which each call that no screen shows moves too."""
+    """Whether nothing of a session moved but the time of its last word, which each call that no
+    screen shows moves too.
+    """
     return info.status == other.status and replace(info.row, updated=other.row.updated) == other.row
 
 
@@ -94,33 +111,49 @@ def page_text(office: Office, page: str, *, who: Principal = LOCAL) -> str:
 
 
 def captures(office: Office, session: str, *, who: Principal = LOCAL) -> Iterator[Capture]:
-    """What the web answered when this session asked for its pages, refusals too, in the order of the log; one at a time.
+    """What the web answered when this session asked for its pages, refusals too, in the order of
+    the log; one at a time.
 
-    So did the services that were asked for a page in its place; such an answer names the page in its notes. Not what a library or an
-    earlier session held, nor searches and look-ups. What was cut out when it was recorded is not in it, nor what else signs an address.
+    So did the services that were asked for a page in its place; such an answer names the page in
+    its notes. Not what a library or an earlier session held, nor searches and look-ups. What was
+    cut out when it was recorded is not in it, nor what else signs an address.
     """
     log = open_log(office, who, session)
     pages = {event.data["url"] for event in log.read(kinds=("fetch",))}
     for event in sorted(log.answers().values(), key=lambda event: event.seq):
         kind, value, about = event.data["kind"], event.data.get("value"), event.data["about"]
-        if value and kind in ("http", "browser") and (about.get("page") or _asked_for(kind, value, about)) in pages:
+        if (
+            value
+            and kind in ("http", "browser")
+            and (about.get("page") or _asked_for(kind, value, about)) in pages
+        ):
             value = log.open(value)
             body = value["body"] if kind == "http" else value["html"].encode("utf-8", "replace")
-            reply = HttpReply(value["url"], value["status"], value["headers"], body, tuple(value.get("hops", ())))
+            reply = HttpReply(
+                value["url"], value["status"], value["headers"], body, tuple(value.get("hops", ()))
+            )
             at = event.at - about.get("age", 0)
-            yield _of_service(reply, at, about) if "page" in about else Capture(reply.url, at, reply, drawn=kind == "browser")
+            yield (
+                _of_service(reply, at, about)
+                if "page" in about
+                else Capture(reply.url, at, reply, drawn=kind == "browser")
+            )
 
 
 def _of_service(reply: HttpReply, at: float, about: Json) -> Capture:
     """An answer to what was asked for a page, its address without what may be somebody's own."""
     url, method = redaction.unsigned(reply.url), about["what"].partition(" ")[0]
     notes = {"page": about["page"], **({"method": method} if method != "GET" else {})}
-    return Capture(url, at, replace(reply, url=url, hops=tuple(map(redaction.unsigned, reply.hops))), notes)
+    return Capture(
+        url, at, replace(reply, url=url, hops=tuple(map(redaction.unsigned, reply.hops))), notes
+    )
 
 
 def _asked_for(kind: str, value: Json, about: Json) -> str:
     """The address that was asked for, in its one spelling; of an archive's copy that of the page."""
-    first = about["what"].partition(" ")[0] if kind == "browser" else (*value["hops"], value["url"])[0]
+    first = (
+        about["what"].partition(" ")[0] if kind == "browser" else (*value["hops"], value["url"])[0]
+    )
     try:
         return canonical(first.partition("id_/")[2] if host(first) == "web.archive.org" else first)
     except ValueError:
@@ -132,7 +165,9 @@ def _asked_for(kind: str, value: Json, about: Json) -> str:
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of the line. state: done | now | halted | to come; figures: (how many, of what), in the order of the funnel."""
+    """One step of the line. state: done | now | halted | to come; figures: (how many, of what), in
+    the order of the funnel.
+    """
 
     name: str
     state: str
@@ -140,7 +175,9 @@ class Stage:
 
 
 def stages(reading: Reading) -> tuple[Stage, ...]:
-    """The steps of a run with the funnel's figures. Search, read and judge run side by side, so all three can be at it."""
+    """The steps of a run with the funnel's figures. Search, read and judge run side by side, so all
+    three can be at it.
+    """
     run = reading.run
     count = report.funnel(run, reading.gate)
     figures: dict[str, tuple[tuple[int | str, str], ...]] = {
@@ -150,12 +187,25 @@ def stages(reading: Reading) -> tuple[Stage, ...]:
         "Look for gaps": ((len(run.gaps), "gaps"),),
         "Judge": ((count["judged"], "judged"),),
         "Gate": ((count["kept"], "kept"),) if run.gated else (),
-        "Write": (("no", "report"),) if _without_report(run) else ((_cited_sentences(run), "cited sentences"),) if run.verified else (),
+        "Write": (
+            (("no", "report"),)
+            if _without_report(run)
+            else ((_cited_sentences(run), "cited sentences"),)
+            if run.verified
+            else ()
+        ),
     }
     done, begun = _progress(run)
     steps = DEEP_STEPS if run.settings.mode == "deep" else STEPS
     under_way = "now" if reading.at_work else "halted"
-    return tuple(Stage(name, "done" if name in done else under_way if name in begun else "to come", figures[name]) for name in steps)
+    return tuple(
+        Stage(
+            name,
+            "done" if name in done else under_way if name in begun else "to come",
+            figures[name],
+        )
+        for name in steps
+    )
 
 
 def _progress(run: RunView) -> tuple[set[str], set[str]]:
@@ -170,11 +220,15 @@ def _progress(run: RunView) -> tuple[set[str], set[str]]:
         ("Gate", gathered, gathered),
         ("Write", run.report is not None and not _without_report(run), gathered),
     )
-    return {name for name, is_done, _ in tests if is_done}, {name for name, _, has_begun in tests if has_begun}
+    return {name for name, is_done, _ in tests if is_done}, {
+        name for name, _, has_begun in tests if has_begun
+    }
 
 
 def _without_report(run: RunView) -> bool:
-    """Whether the run has ended with the reason why there is no report: that was written, and a report was not."""
+    """Whether the run has ended with the reason why there is no report: that was written, and a
+    report was not.
+    """
     return run.report is not None and run.report["decision"] == "insufficient_data"
 
 
@@ -184,9 +238,15 @@ def _cited_sentences(run: RunView) -> int:
 
 
 def written_so_far(reading: Reading) -> str:
-    """The report's text as far as its writer has got, as it comes; "" before it begins, and once the text is written."""
+    """The report's text as far as its writer has got, as it comes; "" before it begins, and once
+    the text is written.
+    """
     text = ""
-    for piece in (event.data for event in in_force(reading.events) if event.kind == "delta" and event.data["of"] == "write"):
+    for piece in (
+        event.data
+        for event in in_force(reading.events)
+        if event.kind == "delta" and event.data["of"] == "write"
+    ):
         text = text[: piece["start"]] + piece["text"]  # an attempt made anew starts at 0 again
     return "" if reading.run.written else text
 
@@ -200,17 +260,25 @@ def sources(reading: Reading) -> tuple[ReportSource, ...]:
 
 
 def so_far(reading: Reading, found: Sequence[ReportSource]) -> tuple[ReportSource, ...]:
-    """Sources of this session, whatever settings they were decided under: before its gate one that is waited for is no "not read"."""
+    """Sources of this session, whatever settings they were decided under: before its gate one that
+    is waited for is no "not read".
+    """
     if reading.run.gated is not None:
         return tuple(found)
-    return tuple(_so_far(source, reading) if source.status == "not_read" else source for source in found)
+    return tuple(
+        _so_far(source, reading) if source.status == "not_read" else source for source in found
+    )
 
 
 def _so_far(source: ReportSource, reading: Reading) -> ReportSource:
     view = reading.run.sources[source.url]
     if not reading.at_work:
         return replace(source, reason="not read: the run ended before")
-    return replace(source, status="judging" if view.read else "reading" if view.admitted else "waiting", reason="")
+    return replace(
+        source,
+        status="judging" if view.read else "reading" if view.admitted else "waiting",
+        reason="",
+    )
 
 
 # -- its report ------------------------------------------------------------------------------------------------------------
@@ -218,7 +286,9 @@ def _so_far(source: ReportSource, reading: Reading) -> ReportSource:
 
 @dataclass(frozen=True)
 class Cited:
-    """One citation: a sentence and one of the sources it cites. number: 1.. in reading order; place: of the sentence, 0.. in the text."""
+    """One citation: a sentence and one of the sources it cites. number: 1.. in reading order;
+    place: of the sentence, 0.. in the text.
+    """
 
     number: int
     place: int
@@ -233,13 +303,26 @@ def citations(built: Report) -> tuple[Cited, ...]:
 
 
 def _citations(built: Report) -> Iterator[Cited]:
-    origin = {passage.id: (source, passage) for source in reversed(built.sources) if source.number for passage in source.passages}
-    for place, sentence in enumerate(sentence for block in built.blocks for sentence in block.sentences):
+    origin = {
+        passage.id: (source, passage)
+        for source in reversed(built.sources)
+        if source.number
+        for passage in source.passages
+    }
+    for place, sentence in enumerate(
+        sentence for block in built.blocks for sentence in block.sentences
+    ):
         by_source: dict[int, list[Passage]] = {}
         for source, passage in (origin[name] for name in sentence.citations if name in origin):
             by_source.setdefault(source.number, []).append(passage)
         for number, passages in by_source.items():
-            yield Cited(0, place, sentence, next(s for s in built.sources if s.number == number), tuple(passages))
+            yield Cited(
+                0,
+                place,
+                sentence,
+                next(s for s in built.sources if s.number == number),
+                tuple(passages),
+            )
 
 
 def placed(built: Report, found: Sequence[Cited]) -> Iterator[tuple[Sentence, tuple[Cited, ...]]]:
@@ -247,23 +330,35 @@ def placed(built: Report, found: Sequence[Cited]) -> Iterator[tuple[Sentence, tu
     of: dict[int, list[Cited]] = {}
     for cited in found:
         of.setdefault(cited.place, []).append(cited)
-    for place, sentence in enumerate(sentence for block in built.blocks for sentence in block.sentences):
+    for place, sentence in enumerate(
+        sentence for block in built.blocks for sentence in block.sentences
+    ):
         yield sentence, tuple(of.get(place, ()))
 
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A passage in its page, verbatim, in pieces: (text, whether it is of the passage, whether it is the sentence itself)."""
+    """A passage in its page, verbatim, in pieces: (text, whether it is of the passage, whether it
+    is the sentence itself).
+    """
 
     pieces: tuple[tuple[str, bool, bool], ...]
 
 
 def excerpt(page: str, passage: Passage, sentence: str = "", *, around: int = 400) -> Excerpt:
-    """The passage with about so many characters of its page on either side; the sentence inside it marked where it stands literally."""
-    start, end = (passage.start, passage.end) if page[passage.start : passage.end] == passage.text else (0, 0)
+    """The passage with about so many characters of its page on either side; the sentence inside it
+    marked where it stands literally.
+    """
+    start, end = (
+        (passage.start, passage.end)
+        if page[passage.start : passage.end] == passage.text
+        else (0, 0)
+    )
     before, after = page[max(0, start - around) : start], page[end : end + around] if end else ""
     before = "…" + _from_a_word(page, start - around, before) if start > around else before
-    after = _to_a_word(page, end + around, after) + "…" if end and end + around < len(page) else after
+    after = (
+        _to_a_word(page, end + around, after) + "…" if end and end + around < len(page) else after
+    )
     quoted = _literally(sentence, passage.text)
     pieces = (
         (before, False, False),
@@ -276,7 +371,9 @@ def excerpt(page: str, passage: Passage, sentence: str = "", *, around: int = 40
 
 
 def _from_a_word(page: str, at: int, text: str) -> str:
-    """A text cut off at its beginning, from the next word on; from the next row, where the cut is in a row of a table."""
+    """A text cut off at its beginning, from the next word on; from the next row, where the cut is
+    in a row of a table.
+    """
     return "\n" + text.partition("\n")[2] if _is_row(page, at) else text.partition(" ")[2]
 
 
@@ -297,7 +394,9 @@ def _literally(sentence: str, text: str) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a passage stands. nth of count: among the passages of its source, in the page's order; share: 0.0-1.0 of the page before it."""
+    """Where a passage stands. nth of count: among the passages of its source, in the page's order;
+    share: 0.0-1.0 of the page before it.
+    """
 
     nth: int
     count: int
@@ -305,6 +404,10 @@ class Standing:
 
 
 def standing(source: ReportSource, passage: Passage, page: str) -> Standing:
-    """Where one of a source's passages stands in the stored page; share is 0 where the page is not stored."""
+    """Where one of a source's passages stands in the stored page; share is 0 where the page is not
+    stored.
+    """
     starts = sorted(each.start for each in source.passages)
-    return Standing(starts.index(passage.start) + 1, len(starts), passage.start / len(page) if page else 0.0)
+    return Standing(
+        starts.index(passage.start) + 1, len(starts), passage.start / len(page) if page else 0.0
+    )

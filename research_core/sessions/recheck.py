@@ -1,8 +1,10 @@
-"""An old report held against the web of today: which of its sources still say what was cited, which are gone, which papers were retracted.
+"""An old report held against the web of today: which of its sources still say what was cited, which
+are gone, which papers were retracted.
 
-Every source is read again as a run reads it, and its text compared with the stored one: by its hash, then passage by passage; of a page
-that changed, each sentence that cites a passage lost there is held against the new text, by words and numbers. Nothing of the old session
-is changed, and nothing that is read now is kept. Whether a changed page says something else, a reader has to judge.
+Every source is read again as a run reads it, and its text compared with the stored one: by its
+hash, then passage by passage; of a page that changed, each sentence that cites a passage lost there
+is held against the new text, by words and numbers. Nothing of the old session is changed, and
+nothing that is read now is kept. Whether a changed page says something else, a reader has to judge.
 """
 
 from __future__ import annotations
@@ -41,7 +43,11 @@ STATES: dict[State, str] = {
     "own": "not looked for on the web, as your own",
     "unchanged": "unchanged",
 }
-NOTICES = {"retraction": "Retracted", "expression_of_concern": "An expression of concern was published", "correction": "Corrected"}
+NOTICES = {
+    "retraction": "Retracted",
+    "expression_of_concern": "An expression of concern was published",
+    "correction": "Corrected",
+}
 #: Sources read side by side; seconds for all of them.
 AT_ONCE, WITHIN_S = 8, 240.0
 #: Sentences of a page of today that are read as one passage.
@@ -51,7 +57,9 @@ Each = Callable[["Again"], None]
 
 @dataclass(frozen=True)
 class PassageNow:
-    """A cited passage on the page of today. held of count: how many of its sentences stand there word for word; text: its beginning."""
+    """A cited passage on the page of today. held of count: how many of its sentences stand there
+    word for word; text: its beginning.
+    """
 
     id: str
     held: int
@@ -65,7 +73,8 @@ class PassageNow:
 
 @dataclass(frozen=True)
 class ClaimNow:
-    """A sentence of the report and the page of today. before: what the check finds in the passages cited then; now: in the new text.
+    """A sentence of the report and the page of today. before: what the check finds in the passages
+    cited then; now: in the new text.
 
     note: what is missing there.
     """
@@ -82,16 +91,24 @@ class ClaimNow:
 
 
 #: How far a sentence holds.
-_HELD: dict[SentenceState, int] = {"supported": 2, "partly": 1, "not found": 0, "uncited": 0, "could not check": 0}
+_HELD: dict[SentenceState, int] = {
+    "supported": 2,
+    "partly": 1,
+    "not found": 0,
+    "uncited": 0,
+    "could not check": 0,
+}
 
 
 @dataclass(frozen=True)
 class Again:
-    """A source of the report, looked at again. why: a sentence where it could not be compared; moved: where its address leads now, "".
+    """A source of the report, looked at again. why: a sentence where it could not be compared;
+    moved: where its address leads now, "".
 
-    passages: those that are cited, where the page could be read; claims: the sentences that cite those of them which a changed page
-    holds no more; archived: the newest copy of a page that is gone; notice: what was published about the paper ("Retracted on
-    2026-03-01."); grave: it is more than a correction; unknown: why that could not be asked.
+    passages: those that are cited, where the page could be read; claims: the sentences that cite
+    those of them which a changed page holds no more; archived: the newest copy of a page that is
+    gone; notice: what was published about the paper ("Retracted on 2026-03-01."); grave: it is more
+    than a correction; unknown: why that could not be asked.
     """
 
     number: int
@@ -125,7 +142,9 @@ class Again:
 
 @dataclass(frozen=True)
 class Recheck:
-    """All sources of a report, in its order. at: when, seconds since the epoch; asked: when the report was made."""
+    """All sources of a report, in its order. at: when, seconds since the epoch; asked: when the
+    report was made.
+    """
 
     session: str
     question: str
@@ -139,12 +158,16 @@ class Recheck:
 
 
 def recheck(deps: Deps, built: Report, each: Each | None = None) -> Recheck:
-    """Look at every kept source of the report again. `each` hears of one as soon as it is done. Raises Stopped, never for a source.
+    """Look at every kept source of the report again. `each` hears of one as soon as it is done.
+    Raises Stopped, never for a source.
 
-    deps: without a session of its own, as `wiring.default_deps` makes them, asking the web and not a cache.
+    deps: without a session of its own, as `wiring.default_deps` makes them, asking the web and not
+    a cache.
     """
     now = replace(deps, http=deps.http.within(WITHIN_S))
-    said = [sentence for block in built.blocks for sentence in block.sentences if sentence.citations]
+    said = [
+        sentence for block in built.blocks for sentence in block.sentences if sentence.citations
+    ]
 
     def look(source: ReportSource) -> Again:
         found = looked(now, source, said)
@@ -152,12 +175,22 @@ def recheck(deps: Deps, built: Report, each: Each | None = None) -> Recheck:
             each(found)
         return found
 
-    kept = sorted((source for source in built.sources if source.number), key=lambda source: source.number)
+    kept = sorted(
+        (source for source in built.sources if source.number), key=lambda source: source.number
+    )
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="assay-recheck") as pool:
-        return Recheck(built.session, built.question, built.created, deps.clock.now(), tuple(pool.map(look, kept)))
+        return Recheck(
+            built.session,
+            built.question,
+            built.created,
+            deps.clock.now(),
+            tuple(pool.map(look, kept)),
+        )
 
 
-def of_report(office: Office, built: Report, each: Each | None = None, *, who: Principal = LOCAL) -> Recheck:
+def of_report(
+    office: Office, built: Report, each: Each | None = None, *, who: Principal = LOCAL
+) -> Recheck:
     """The same from this machine: the web is asked anew, whatever stands in a cache."""
     return recheck(default_deps(memory_log("recheck"), office, who=who, fresh=True), built, each)
 
@@ -168,7 +201,9 @@ def looked(deps: Deps, source: ReportSource, said: Sequence[Sentence]) -> Again:
     if is_own(source.address):
         return about
     about = _noticed(about, source, deps)
-    itself = replace(deps, run=replace(deps.run, fallbacks=()))  # a copy that others keep does not say that the page still stands
+    itself = replace(
+        deps, run=replace(deps.run, fallbacks=())
+    )  # a copy that others keep does not say that the page still stands
     try:
         page = read_web(source.address, itself)
     except FetchError as error:
@@ -176,10 +211,16 @@ def looked(deps: Deps, source: ReportSource, said: Sequence[Sentence]) -> Again:
     cited = {name for sentence in said for name in sentence.citations}
     there = tuple(_now(passage, page.text) for passage in source.passages if passage.id in cited)
     lost = {passage.id for passage in there if not passage.stands}
-    claims = tuple(_claim(sentence, source.passages, page.text) for sentence in said if lost.intersection(sentence.citations))
+    claims = tuple(
+        _claim(sentence, source.passages, page.text)
+        for sentence in said
+        if lost.intersection(sentence.citations)
+    )
     same = hashlib.sha256(page.text.encode("utf-8", "surrogatepass")).hexdigest() == source.page
     moved = page.final_url if page.final_url != source.address else ""
-    return replace(about, state="unchanged" if same else "changed", moved=moved, passages=there, claims=claims)
+    return replace(
+        about, state="unchanged" if same else "changed", moved=moved, passages=there, claims=claims
+    )
 
 
 def _unread(about: Again, error: FetchError, deps: Deps) -> Again:
@@ -197,13 +238,23 @@ def _noticed(about: Again, source: ReportSource, deps: Deps) -> Again:
     try:
         found = integrity(deps.http, doi)
     except SearchError as error:
-        return replace(about, unknown=f"Whether it was retracted could not be asked. {error.sentence()}")
+        return replace(
+            about, unknown=f"Whether it was retracted could not be asked. {error.sentence()}"
+        )
     if found is None:
         return about
     name = NOTICES[found.kind]
-    since = "" if not found.date or not source.fetched else " since" if found.date > _day(source.fetched) else " before it was read"
+    since = (
+        ""
+        if not found.date or not source.fetched
+        else " since"
+        if found.date > _day(source.fetched)
+        else " before it was read"
+    )
     return replace(
-        about, grave=found.kind != "correction", notice=f"{name}{f' on {found.date}' if found.date else ''}{f',{since}' if since else ''}."
+        about,
+        grave=found.kind != "correction",
+        notice=f"{name}{f' on {found.date}' if found.date else ''}{f',{since}' if since else ''}.",
     )
 
 
@@ -215,18 +266,30 @@ def _now(passage: Passage, text: str) -> PassageNow:
 
 
 def _claim(sentence: Sentence, passages: Sequence[Passage], text: str) -> ClaimNow:
-    """A sentence held against the passages of a source that it cites, and against the text that stands in their place now."""
-    before, _ = support(sentence.text, [passage.text for passage in passages if passage.id in sentence.citations])
+    """A sentence held against the passages of a source that it cites, and against the text that
+    stands in their place now.
+    """
+    before, _ = support(
+        sentence.text, [passage.text for passage in passages if passage.id in sentence.citations]
+    )
     if elsewhere(replace(sentence, state="not found"), (), text):
         return ClaimNow(sentence.text, before, "supported")
     now, note = support(sentence.text, [_nearest(sentence.text, text)])
-    return ClaimNow(sentence.text, before, "partly" if now == "supported" else now, note)  # its words stand there, and not in one place
+    return ClaimNow(
+        sentence.text, before, "partly" if now == "supported" else now, note
+    )  # its words stand there, and not in one place
 
 
 def _nearest(sentence: str, text: str) -> str:
-    """The stretch of a text that holds most of the sentence's words, by weight; the first of equals."""
+    """The stretch of a text that holds most of the sentence's words, by weight; the first of
+    equals.
+    """
     spans = sentences(text) or [(0, len(text))]
-    stretches = [text[start : spans[min(n + STRETCH, len(spans)) - 1][1]] for n, (start, _) in enumerate(spans) if n % (STRETCH // 2) == 0]
+    stretches = [
+        text[start : spans[min(n + STRETCH, len(spans)) - 1][1]]
+        for n, (start, _) in enumerate(spans)
+        if n % (STRETCH // 2) == 0
+    ]
     return max(stretches, key=lambda stretch: share_held(sentence, [stretch]))
 
 
@@ -242,22 +305,53 @@ def told(one: Again) -> str:
     count, lost = len(one.passages), len(one.lost)
     stand = f"{count - lost} of {count} cited passages still stand there" if count else ""
     state = f"{STATES[one.state]}: {one.why.rstrip('.')}" if one.why else STATES[one.state]
-    broken = f"changed claims: {len(one.broken)} of {len(one.claims)} sentences that cite the others" if one.broken else ""
-    parts = [state, stand if one.state == "changed" else "", broken, f"now at {one.moved}" if one.moved else ""]
-    parts += [f"a copy is at {one.archived}" if one.archived else "", one.notice.rstrip("."), one.unknown.rstrip(".")]
+    broken = (
+        f"changed claims: {len(one.broken)} of {len(one.claims)} sentences that cite the others"
+        if one.broken
+        else ""
+    )
+    parts = [
+        state,
+        stand if one.state == "changed" else "",
+        broken,
+        f"now at {one.moved}" if one.moved else "",
+    ]
+    parts += [
+        f"a copy is at {one.archived}" if one.archived else "",
+        one.notice.rstrip("."),
+        one.unknown.rstrip("."),
+    ]
     return "; ".join(filter(None, parts)) + "."
 
 
 def summary(found: Recheck) -> str:
     """How many sources stand how, as one sentence."""
     counts = {state: sum(source.state == state for source in found.sources) for state in STATES}
-    noticed, lost = sum(bool(source.notice) for source in found.sources), sum(len(source.lost) for source in found.sources)
+    noticed, lost = (
+        sum(bool(source.notice) for source in found.sources),
+        sum(len(source.lost) for source in found.sources),
+    )
     said = [f"{count} {STATES[state]}" for state, count in reversed(counts.items()) if count]
-    said += [f"{lost} cited passage{'s' * (lost != 1)} that no longer stand{'s' * (lost == 1)} there whole"] if lost else []
+    said += (
+        [
+            f"{lost} cited passage{'s' * (lost != 1)} that no longer stand{'s' * (lost == 1)} there"
+            " whole"
+        ]
+        if lost
+        else []
+    )
     broken = sum(len(source.broken) for source in found.sources)
-    said += [f"{broken} changed claim{'s' * (broken != 1)} that the new text supports less"] if broken else []
+    said += (
+        [f"{broken} changed claim{'s' * (broken != 1)} that the new text supports less"]
+        if broken
+        else []
+    )
     said += [f"{noticed} with a notice about the paper"] if noticed else []
-    return f"{len(found.sources)} sources: {', '.join(said)}." if said else "The report has no source to look at."
+    return (
+        f"{len(found.sources)} sources: {', '.join(said)}."
+        if said
+        else "The report has no source to look at."
+    )
 
 
 def markdown(found: Recheck) -> str:
@@ -266,18 +360,32 @@ def markdown(found: Recheck) -> str:
 
 
 def text(found: Recheck) -> str:
-    """The whole as plain text, for a terminal: nothing is escaped, so that an address can be copied; nothing unseen is in it."""
+    """The whole as plain text, for a terminal: nothing is escaped, so that an address can be
+    copied; nothing unseen is in it.
+    """
     return _told(found, line, lambda one: f"{line(one.title)} <{line(one.url)}>")
 
 
 def _told(found: Recheck, drawn: Callable[[str], str], linked: Callable[[Again], str]) -> str:
     lines = [f"Looked at again: {drawn(found.question)}", ""]
-    lines += [f"Report of {_day(found.asked)}, its sources looked at on {_day(found.at)}. {summary(found)}", ""]
+    lines += [
+        (
+            f"Report of {_day(found.asked)}, its sources looked at on {_day(found.at)}."
+            f" {summary(found)}"
+        ),
+        "",
+    ]
     for one in found.sources:
         lines += [f"{one.number}. {linked(one)}: {drawn(told(one))}"]
-        lines += [f"   - Stands no more ({passage.held} of {passage.count} sentences): “{drawn(passage.text)}”" for passage in one.lost]
         lines += [
-            f"   - Changed claim, {each.now} now, {each.before} before: “{drawn(each.text)}” {drawn(each.note)}" for each in one.broken
+            f"   - Stands no more ({passage.held} of {passage.count} sentences):"
+            f" “{drawn(passage.text)}”"
+            for passage in one.lost
+        ]
+        lines += [
+            f"   - Changed claim, {each.now} now, {each.before} before: “{drawn(each.text)}”"
+            f" {drawn(each.note)}"
+            for each in one.broken
         ]
     return "\n".join(map(str.rstrip, lines)) + "\n"
 
@@ -286,10 +394,13 @@ def as_json(found: Recheck) -> Json:
     """{"session", "at", "fails", "sources": [{number, url, title, state, passages, claims …}]}."""
     rows = [
         {
-            "number": one.number, "url": one.url, "title": one.title, "state": one.state, "why": one.why, "moved": one.moved,
-            "archived": one.archived, "notice": one.notice, "unknown": one.unknown, "fails": one.fails,
+            "number": one.number, "url": one.url, "title": one.title, "state": one.state,
+            "why": one.why, "moved": one.moved,
+            "archived": one.archived, "notice": one.notice, "unknown": one.unknown,
+            "fails": one.fails,
             "passages": [{"id": each.id, "held": each.held, "sentences": each.count} for each in one.passages],
-            "claims": [{"text": each.text, "before": each.before, "now": each.now, "note": each.note, "changed": not each.holds}
+            "claims": [{"text": each.text, "before": each.before, "now": each.now,
+            "note": each.note, "changed": not each.holds}
                        for each in one.claims],
         }
         for one in found.sources

@@ -1,6 +1,8 @@
-"""Run a recorded session again with every call forbidden: the same log must give the same report, byte for byte.
+"""Run a recorded session again with every call forbidden: the same log must give the same report,
+byte for byte.
 
-Writes nothing. A difference means that the code changed since the run, or that something was not a function of the log.
+Writes nothing. A difference means that the code changed since the run, or that something was not a
+function of the log.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ from research_core.wiring import Office, open_log, session_deps
 
 @dataclass(frozen=True)
 class Replay:
-    """A report derived again. same: it equals the stored Markdown; differences: (stored, derived) events, in the order they were met."""
+    """A report derived again. same: it equals the stored Markdown; differences: (stored, derived)
+    events, in the order they were met.
+    """
 
     report: Report
     markdown: str
@@ -31,20 +35,36 @@ class Replay:
     differences: tuple[tuple[Event, Event], ...]
 
 
-def replay(office: Office, who: Principal, session: str, heard: Callable[[Model], Model] | None = None) -> Replay:
-    """Raises UsageError when the session has no report yet, CallForbidden when it asks for a call that was never made.
+def replay(
+    office: Office, who: Principal, session: str, heard: Callable[[Model], Model] | None = None
+) -> Replay:
+    """Raises UsageError when the session has no report yet, CallForbidden when it asks for a call
+    that was never made.
 
-    heard: given where somebody listens to what is asked of the recorded model; what comes back has to answer as it does.
+    heard: given where somebody listens to what is asked of the recorded model; what comes back has
+    to answer as it does.
     """
     row = session_row(office.db, who, session)
     log = open_log(office, who, session, readonly=True)
-    stored = next((event for event in reversed(in_force(log.read(kinds=("report", "voided")))) if event.kind == "report"), None)
+    stored = next(
+        (
+            event
+            for event in reversed(in_force(log.read(kinds=("report", "voided"))))
+            if event.kind == "report"
+        ),
+        None,
+    )
     if stored is None:
-        raise UsageError(f"Session {session} has no report to replay.", next_step=f"`assay resume {session}` finishes it.")
+        raise UsageError(
+            f"Session {session} has no report to replay.",
+            next_step=f"`assay resume {session}` finishes it.",
+        )
     with session_deps(office, log, RunSettings.from_json(row.settings), who=who) as deps:
         derived = research(row.question, replace(deps, model=heard(deps.model)) if heard else deps)
     markdown = report.to_markdown(derived)
-    return Replay(derived, markdown, markdown == log.open(stored.data["markdown"]), tuple(log.differences))
+    return Replay(
+        derived, markdown, markdown == log.open(stored.data["markdown"]), tuple(log.differences)
+    )
 
 
 # -- in words --------------------------------------------------------------------------------------------------------------
@@ -55,7 +75,9 @@ AROUND = 60
 
 @dataclass(frozen=True)
 class Difference:
-    """One value that was derived otherwise than it is stored. where: its place in the event; stored, derived: about the place they part."""
+    """One value that was derived otherwise than it is stored. where: its place in the event;
+    stored, derived: about the place they part.
+    """
 
     kind: str
     key: str
@@ -84,8 +106,14 @@ def _parted(was: Any, now: Any, where: str = "") -> Iterator[tuple[str, Any, Any
 
 
 def _about(was: Any, now: Any) -> tuple[str, str]:
-    one, other = (value if isinstance(value, str) else "nothing" if value is None else canon(value) for value in (was, now))
-    part = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    one, other = (
+        value if isinstance(value, str) else "nothing" if value is None else canon(value)
+        for value in (was, now)
+    )
+    part = next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
     return _cut(one, part), _cut(other, part)
 
 

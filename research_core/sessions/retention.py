@@ -1,7 +1,8 @@
-"""What goes for good when its time is over: sessions, notes, shared findings, cached answers and files of the audit, each by its setting.
+"""What goes for good when its time is over: sessions, notes, shared findings, cached answers and
+files of the audit, each by its setting.
 
-An engine and the HTTP server ask for it when they start, and daily. Nothing that is still used goes: a session that runs, or that tools
-may go on with, stays however old it is.
+An engine and the HTTP server ask for it when they start, and daily. Nothing that is still used
+goes: a session that runs, or that tools may go on with, stays however old it is.
 """
 
 from __future__ import annotations
@@ -22,13 +23,16 @@ DAY_S = 86_400.0
 
 
 def restorable_s(office: Office) -> float:
-    """How long a session that was deleted can be restored, in seconds: never longer than one is kept that nobody touches."""
+    """How long a session that was deleted can be restored, in seconds: never longer than one is
+    kept that nobody touches.
+    """
     days = office.settings.retention_days
     return min(runner.KEPT_DELETED_S, days * DAY_S) if days else runner.KEPT_DELETED_S
 
 
 def purge(office: Office, *, who: Principal = LOCAL) -> int:
-    """Remove for good the sessions of this user that were deleted, or left alone, for longer than they are kept; how many.
+    """Remove for good the sessions of this user that were deleted, or left alone, for longer than
+    they are kept; how many.
 
     Raises ResearchError with a file of theirs that cannot be removed, when all else is.
     """
@@ -44,14 +48,23 @@ def purge(office: Office, *, who: Principal = LOCAL) -> int:
         except OSError as error:
             left.append(error)
     if left:
-        why = f"{left[0].filename} is of a session deleted long ago and cannot be removed: {left[0].strerror}."
+        why = (
+            f"{left[0].filename} is of a session deleted long ago and cannot be removed:"
+            f" {left[0].strerror}."
+        )
         raise ResearchError(why, next_step="Remove it by hand.") from left[0]
     return len(gone)
 
 
 def enforce(office: Office) -> None:
-    """Remove what is over, whosever it is. Raises the first ResearchError there was, when all that could go is gone."""
-    troubles = [error for part in (_sessions, _notes, _findings, _answers, _audit) for error in _removed(part, office)]
+    """Remove what is over, whosever it is. Raises the first ResearchError there was, when all that
+    could go is gone.
+    """
+    troubles = [
+        error
+        for part in (_sessions, _notes, _findings, _answers, _audit)
+        for error in _removed(part, office)
+    ]
     if troubles:
         raise troubles[0]
 
@@ -105,6 +118,11 @@ def _audit(office: Office) -> Removing:
 def _outdate(office: Office) -> None:
     settings, troubles = office.settings, list[ResearchError]()
     moment = audit.line(office.clock.now(), LOCAL, "", "", 0.0, "", {})
-    outdate(Path(settings.audit_path), moment, troubles.append, Keep(settings.audit_max_bytes, settings.audit_retention_days))
+    outdate(
+        Path(settings.audit_path),
+        moment,
+        troubles.append,
+        Keep(settings.audit_max_bytes, settings.audit_retention_days),
+    )
     if troubles:
         raise troubles[0]

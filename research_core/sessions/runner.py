@@ -1,7 +1,8 @@
 """Sessions as a user handles them: start, run an attempt, resume, cancel, steer, list.
 
-An attempt runs wherever it is called: in the command line's own process, or in a worker (`workers.py`). The log is the truth;
-this file only begins an attempt, ends it with one event, and says how a session stands.
+An attempt runs wherever it is called: in the command line's own process, or in a worker
+(`workers.py`). The log is the truth; this file only begins an attempt, ends it with one event, and
+says how a session stands.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ from pathlib import Path
 
 from research_core.decisions import gate as decide
 from research_core.decisions.view import fold
-from research_core.errors import LostOwnership, ResearchError, Stopped, StoreError, SynthesisError, UsageError
+from research_core.errors import (
+    LostOwnership,
+    ResearchError,
+    Stopped,
+    StoreError,
+    SynthesisError,
+    UsageError,
+)
 from research_core.journal import session_admin, store
 from research_core.journal.deps import Model
 from research_core.journal.doorway import Control
@@ -52,7 +60,9 @@ TERMINAL = ("done", "failed", "cancelled")
 
 @dataclass(frozen=True)
 class Outcome:
-    """How an attempt ended. outcome: done | failed | cancelled; report only where it is done; error in words a person can act on."""
+    """How an attempt ended. outcome: done | failed | cancelled; report only where it is done; error
+    in words a person can act on.
+    """
 
     outcome: str
     report: Report | None = None
@@ -65,12 +75,23 @@ def executor_id() -> str:
 
 
 def new_session(office: Office, question: str, run: RunSettings, *, who: Principal = LOCAL) -> str:
-    """Check the question and the settings, store the session, return its id (128 random bits). Raises UsageError."""
+    """Check the question and the settings, store the session, return its id (128 random bits).
+    Raises UsageError.
+    """
     settings = office.settings  # what of them is part of a run holds for every replay too
-    question, run = checked_question(question), replace(_checked(run), fallbacks=settings.fallbacks, sites=settings.sites)
-    run = replace(run, meaning=office.library(who).model(run.library) if LIBRARY in run.engines else "")
+    question, run = (
+        checked_question(question),
+        replace(_checked(run), fallbacks=settings.fallbacks, sites=settings.sites),
+    )
+    run = replace(
+        run, meaning=office.library(who).model(run.library) if LIBRARY in run.engines else ""
+    )
     run = replace(run, judging=_judging(office, run))
-    run = replace(run, ratings=tuple(each.mark for each in ratings.lists(office.db, who)), credibility=_with_words(office, run, who))
+    run = replace(
+        run,
+        ratings=tuple(each.mark for each in ratings.lists(office.db, who)),
+        credibility=_with_words(office, run, who),
+    )
     check_heeded(run.instructions, by_model=run.model != OFFLINE)
     session = uuid.uuid4().hex
     store.create_session(office.db, who, session, question, run.to_json(), office.clock.now())
@@ -78,31 +99,54 @@ def new_session(office: Office, question: str, run: RunSettings, *, who: Princip
 
 
 def _judging(office: Office, run: RunSettings) -> str:
-    """The model of meaning that judges beside the words. The sample is judged by its words, so that it is the same on every machine."""
+    """The model of meaning that judges beside the words. The sample is judged by its words, so that
+    it is the same on every machine.
+    """
     sample = LIBRARY in run.engines and run.library == SAMPLE
     return "" if run.model != OFFLINE or sample or office.embedder.why else office.embedder.name
 
 
 def _with_words(office: Office, run: RunSettings, who: Principal) -> CredibilityPolicy:
-    """The policy with what this user has said of hosts, and over it what was said for this run alone."""
-    said = {word.host: word for word in (*overrides.overrides(office.db, who), *run.credibility.overrides)}
+    """The policy with what this user has said of hosts, and over it what was said for this run
+    alone.
+    """
+    said = {
+        word.host: word
+        for word in (*overrides.overrides(office.db, who), *run.credibility.overrides)
+    }
     return replace(run.credibility, overrides=tuple(said[host] for host in sorted(said)))
 
 
 def _checked(run: RunSettings) -> RunSettings:
-    """The settings with what the analyst wrote in one spelling. Raises UsageError for what no session can run under."""
-    ResearchMode.named(run.mode, relevance_cutoff=run.relevance_cutoff, min_full=run.min_full, min_short=run.min_short)
-    approved, struck = (tuple(dict.fromkeys(map(address, urls))) for urls in (run.approved, run.struck))
+    """The settings with what the analyst wrote in one spelling. Raises UsageError for what no
+    session can run under.
+    """
+    ResearchMode.named(
+        run.mode,
+        relevance_cutoff=run.relevance_cutoff,
+        min_full=run.min_full,
+        min_short=run.min_short,
+    )
+    approved, struck = (
+        tuple(dict.fromkeys(map(address, urls))) for urls in (run.approved, run.struck)
+    )
     if both := set(approved) & set(struck):
-        raise UsageError(f"{min(both)} is both approved and struck.", next_step="Leave one of the two out.")
-    return replace(run, approved=approved, struck=struck, instructions=_instructions(run.instructions))
+        raise UsageError(
+            f"{min(both)} is both approved and struck.", next_step="Leave one of the two out."
+        )
+    return replace(
+        run, approved=approved, struck=struck, instructions=_instructions(run.instructions)
+    )
 
 
 def _instructions(given: Sequence[str]) -> tuple[str, ...]:
     """Each once, in one spelling. Raises UsageError for what is none, and for too many."""
     instructions = tuple(dict.fromkeys(map(checked_instruction, given)))
     if len(instructions) > INSTRUCTIONS:
-        raise UsageError(f"There are {len(instructions)} instructions; a run takes {INSTRUCTIONS}.", next_step="Leave some out.")
+        raise UsageError(
+            f"There are {len(instructions)} instructions; a run takes {INSTRUCTIONS}.",
+            next_step="Leave some out.",
+        )
     return instructions
 
 
@@ -111,7 +155,10 @@ def address(url: str) -> str:
     try:
         return canonical(url)
     except ValueError as error:
-        raise UsageError(f"{url[:200]!r} names no source: {error}.", next_step="Give its address as the list of sources has it.") from error
+        raise UsageError(
+            f"{url[:200]!r} names no source: {error}.",
+            next_step="Give its address as the list of sources has it.",
+        ) from error
 
 
 def attempt(
@@ -125,10 +172,12 @@ def attempt(
     model: Model | None = None,
     seen: SessionRow | None = None,
 ) -> Outcome:
-    """Run a session to its end from wherever its log stands, as this executor. seen: begin only if the session still stands so.
+    """Run a session to its end from wherever its log stands, as this executor. seen: begin only if
+    the session still stands so.
 
-    Raises Stopped when this process shuts down or another worker has the session (it stays resumable), and StoreError when the log
-    cannot be written; every other failure ends the attempt with a `failed` event, and one that is our own mistake is raised as well.
+    Raises Stopped when this process shuts down or another worker has the session (it stays
+    resumable), and StoreError when the log cannot be written; every other failure ends the attempt
+    with a `failed` event, and one that is our own mistake is raised as well.
     """
     _by_a_run(office, session, who)
     row = seen or store.session_row(office.db, who, session)
@@ -151,17 +200,26 @@ def attempt(
         log.append(_failed(error, epoch))
         return Outcome("failed", error=error)
     except Exception as error:
-        log.append(_failed(ResearchError(f"A mistake in Assay ended this run: {type(error).__name__}: {error}."), epoch))
+        log.append(
+            _failed(
+                ResearchError(
+                    f"A mistake in Assay ended this run: {type(error).__name__}: {error}."
+                ),
+                epoch,
+            )
+        )
         raise
     log.append(Draft("finished", {"outcome": "done", "decision": built.decision}, str(epoch)))
     return Outcome("done", report=built)
 
 
 def _ask_again(office: Office, log: EventLog) -> None:
-    """After an attempt that ended, let what failed be tried again: calls for which that can help, and the writer's that was of no use.
+    """After an attempt that ended, let what failed be tried again: calls for which that can help,
+    and the writer's that was of no use.
 
-    A session made of another begins with that: an outage is not inherited. What was gathered stands, and so does what was answered since.
-    Where gathering was stopped, what had failed until then stands too, as nothing is asked any more. An interrupted one has no retries.
+    A session made of another begins with that: an outage is not inherited. What was gathered
+    stands, and so does what was answered since. Where gathering was stopped, what had failed until
+    then stands too, as nothing is asked any more. An interrupted one has no retries.
     """
     ended = log.read(kinds=("failed", "finished"))
     if not ended and log.read(kinds=("created",)):
@@ -170,17 +228,27 @@ def _ask_again(office: Office, log: EventLog) -> None:
     unwritten = bool(ended) and ended[-1].data.get("type") == SynthesisError.__name__
     stopped = max((event.seq for event in log.decisions() if event.data["do"] == "stop"), default=0)
     for key, call in log.answers().items():
-        if call.seq > stopped and (may_go_better(call.data) or (unwritten and call.seq > gate and call.data["kind"] == "model")):
+        if call.seq > stopped and (
+            may_go_better(call.data)
+            or (unwritten and call.seq > gate and call.data["kind"] == "model")
+        ):
             log.void(key)
             office.services.try_again()
 
 
 def _failed(error: ResearchError, epoch: int) -> Draft:
-    return Draft("failed", {"error": error.message, "next_step": error.next_step, "type": type(error).__name__}, str(epoch))
+    return Draft(
+        "failed",
+        {"error": error.message, "next_step": error.next_step, "type": type(error).__name__},
+        str(epoch),
+    )
 
 
-def give_up(office: Office, session: str, error: ResearchError, executor: str, *, who: Principal = LOCAL) -> None:
-    """An attempt that ends at once, as failed: for what kept `attempt` from beginning, or from saying itself how it ended.
+def give_up(
+    office: Office, session: str, error: ResearchError, executor: str, *, who: Principal = LOCAL
+) -> None:
+    """An attempt that ends at once, as failed: for what kept `attempt` from beginning, or from
+    saying itself how it ended.
 
     Raises LostOwnership when the session is another worker's by now, and StoreError.
     """
@@ -197,16 +265,22 @@ def saved(office: Office, session: str) -> Path:
 
 
 def _save(office: Office, who: Principal, session: str, markdown: str) -> None:
-    """Deep mode keeps its Markdown in ASSAY_HOME/reports, whatever the outcome; of a session that was erased meanwhile nothing is kept."""
+    """Deep mode keeps its Markdown in ASSAY_HOME/reports, whatever the outcome; of a session that
+    was erased meanwhile nothing is kept.
+    """
     path = saved(office, session)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(markdown, encoding="utf-8")
-        if not store.exists(office.db, who, session):  # who erases removes the row, then the file: one of both sees the other
+        if not store.exists(
+            office.db, who, session
+        ):  # who erases removes the row, then the file: one of both sees the other
             path.unlink(missing_ok=True)
     except OSError as error:
         step = f"The report is stored; `assay export {session}` writes it elsewhere."
-        raise ResearchError(f"{path} cannot be written: {error.strerror}.", next_step=step) from error
+        raise ResearchError(
+            f"{path} cannot be written: {error.strerror}.", next_step=step
+        ) from error
 
 
 @contextmanager
@@ -216,7 +290,9 @@ def heartbeat(office: Office, executor: str, *, every_s: float = BEAT_S) -> Iter
 
     def beat() -> None:
         while not ended.wait(every_s):
-            with suppress(StoreError):  # the next beat says it too; whoever writes something that counts meets the error itself
+            with suppress(
+                StoreError
+            ):  # the next beat says it too; whoever writes something that counts meets the error itself
                 executors.beat(office.db, executor, office.clock.now())
 
     executors.beat(office.db, executor, office.clock.now())
@@ -236,23 +312,37 @@ def heartbeat(office: Office, executor: str, *, every_s: float = BEAT_S) -> Iter
 
 @dataclass(frozen=True)
 class SessionInfo:
-    """A session in a list. status: queued | running | interrupted | done | failed | cancelled; of one that a client leads open | closed."""
+    """A session in a list. status: queued | running | interrupted | done | failed | cancelled; of
+    one that a client leads open | closed.
+    """
 
     row: SessionRow
     status: str
 
     @property
     def decision(self) -> str:
-        """What a finished session came to: full_report | short_report | insufficient_data; "" for any other."""
+        """What a finished session came to: full_report | short_report | insufficient_data; "" for
+        any other.
+        """
         return self.row.decision
 
 
 def sessions(
-    office: Office, *, who: Principal = LOCAL, limit: int | None = 200, deleted: bool = False, ids: Collection[str] | None = None
+    office: Office,
+    *,
+    who: Principal = LOCAL,
+    limit: int | None = 200,
+    deleted: bool = False,
+    ids: Collection[str] | None = None,
 ) -> list[SessionInfo]:
-    """This user's sessions, newest first; or those that were deleted and can be restored. ids: none but these."""
+    """This user's sessions, newest first; or those that were deleted and can be restored. ids: none
+    but these.
+    """
     beats, now = executors.known(office.db), office.clock.now()
-    return [SessionInfo(row, status(row, beats, now)) for row in store.sessions(office.db, who, limit=limit, deleted=deleted, ids=ids)]
+    return [
+        SessionInfo(row, status(row, beats, now))
+        for row in store.sessions(office.db, who, limit=limit, deleted=deleted, ids=ids)
+    ]
 
 
 def session_info(office: Office, session: str, *, who: Principal = LOCAL) -> SessionInfo:
@@ -262,7 +352,8 @@ def session_info(office: Office, session: str, *, who: Principal = LOCAL) -> Ses
 
 
 def status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
-    """Ended as its log says; else running while its executor is alive, interrupted when it is not, queued before its first attempt.
+    """Ended as its log says; else running while its executor is alive, interrupted when it is not,
+    queued before its first attempt.
 
     One that a client leads, and has not ended, is open while tools may go on with it, then closed.
     """
@@ -278,22 +369,43 @@ def status(row: SessionRow, beats: Mapping[str, float], now: float) -> str:
 # -- what the analyst can do to one ----------------------------------------------------------------------------------------
 
 
-def command(office: Office, session: str, do: str, *, url: str = "", text: str = "", who: Principal = LOCAL) -> Event:
-    """Ask a session for something; it acts within 0.2 s while it runs. Raises UsageError once it is too late, with what to do instead.
+def command(
+    office: Office, session: str, do: str, *, url: str = "", text: str = "", who: Principal = LOCAL
+) -> Event:
+    """Ask a session for something; it acts within 0.2 s while it runs. Raises UsageError once it is
+    too late, with what to do instead.
 
-    do: stop (and write now); approve, strike or restore a source (url); instruct (text: what to look for beside the question).
+    do: stop (and write now); approve, strike or restore a source (url); instruct (text: what to
+    look for beside the question).
     """
     if do not in COMMANDS:
-        raise UsageError(f"Unknown command {do!r}.", next_step=f"It is one of: {', '.join(COMMANDS)}.")
+        raise UsageError(
+            f"Unknown command {do!r}.", next_step=f"It is one of: {', '.join(COMMANDS)}."
+        )
     _by_a_run(office, session, who)
-    about = {} if do == "stop" else {"text": checked_instruction(text)} if do == "instruct" else {"url": address(url)}
+    about = (
+        {}
+        if do == "stop"
+        else {"text": checked_instruction(text)}
+        if do == "instruct"
+        else {"url": address(url)}
+    )
     info = session_info(office, session, who=who)
     if (stands := info.status) in TERMINAL:
-        step = "Re-write it with what you want changed." if stands == "done" else "Resume it first, or re-write it."
-        raise UsageError(f"Session {session} does not run any more: it is {stands}.", next_step=step)
+        step = (
+            "Re-write it with what you want changed."
+            if stands == "done"
+            else "Resume it first, or re-write it."
+        )
+        raise UsageError(
+            f"Session {session} does not run any more: it is {stands}.", next_step=step
+        )
     log = open_log(office, who, session)
     if any(event.kind == "gated" for event in in_force(log.read(kinds=("gated", "voided")))):
-        raise UsageError(f"Session {session} is being written already.", next_step="Re-write it with what you want changed.")
+        raise UsageError(
+            f"Session {session} is being written already.",
+            next_step="Re-write it with what you want changed.",
+        )
     if do == "instruct":
         run = RunSettings.from_json(info.row.settings)
         check_heeded([about["text"]], by_model=run.model != OFFLINE)
@@ -302,7 +414,9 @@ def command(office: Office, session: str, do: str, *, url: str = "", text: str =
 
 
 def cancel(office: Office, session: str, *, who: Principal = LOCAL) -> None:
-    """Stop a session without a report; it can be resumed. One that nobody runs ends at once, by an attempt that does nothing else."""
+    """Stop a session without a report; it can be resumed. One that nobody runs ends at once, by an
+    attempt that does nothing else.
+    """
     info = session_info(office, session, who=who)
     if info.status in (*TERMINAL, "closed"):
         raise UsageError(f"Session {session} is already {info.status}.")
@@ -313,19 +427,28 @@ def cancel(office: Office, session: str, *, who: Principal = LOCAL) -> None:
     if info.status == "running":
         return
     with suppress(LostOwnership):  # a worker began it a moment ago, and will read the word
-        epoch = store.take(office.db, who, session, executor_id(), office.clock.now(), seen=info.row.epoch)
-        open_log(office, who, session, epoch=epoch).append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
+        epoch = store.take(
+            office.db, who, session, executor_id(), office.clock.now(), seen=info.row.epoch
+        )
+        open_log(office, who, session, epoch=epoch).append(
+            Draft("finished", {"outcome": "cancelled"}, str(epoch))
+        )
 
 
 def _by_a_run(office: Office, session: str, who: Principal) -> None:
     """Raises UsageError for a session that a client leads: no worker ever does."""
     if store.session_row(office.db, who, session).until is not None:
-        step = "Re-write it: a new session then searches, reads and writes a report on the same question."
+        step = (
+            "Re-write it: a new session then searches, reads and writes a report on the same"
+            " question."
+        )
         raise UsageError(f"Session {session} is led by a client, step by step.", next_step=step)
 
 
 def reopen(office: Office, session: str, *, who: Principal = LOCAL) -> int | None:
-    """Make a session one that waits for a worker, whatever ended its last attempt; the number of its next attempt. None while it runs."""
+    """Make a session one that waits for a worker, whatever ended its last attempt; the number of
+    its next attempt. None while it runs.
+    """
     _by_a_run(office, session, who)
     info = session_info(office, session, who=who)
     if info.status == "running" or not store.reopen(office.db, who, session, seen=info.row.epoch):
@@ -334,7 +457,9 @@ def reopen(office: Office, session: str, *, who: Principal = LOCAL) -> int | Non
 
 
 def rename(office: Office, session: str, title: str, *, who: Principal = LOCAL) -> None:
-    """Give a session a title of the analyst's own; "" lets its question stand for it again. Raises UsageError when it is too long."""
+    """Give a session a title of the analyst's own; "" lets its question stand for it again. Raises
+    UsageError when it is too long.
+    """
     session_admin.rename(office.db, who, session, _label(title, TITLE_LENGTH, "title"))
 
 
@@ -342,19 +467,28 @@ def tag(office: Office, session: str, tags: Sequence[str], *, who: Principal = L
     """Put these tags on a session instead of those it has; each once, in order of the alphabet."""
     named = {label for label in (_label(tag, TAG_LENGTH, "tag") for tag in tags) if label}
     if len(named) > TAGS:
-        raise UsageError(f"A session takes at most {TAGS} tags, not {len(named)}.", next_step="Leave some out.")
-    session_admin.tag(office.db, who, session, sorted(named, key=lambda label: (label.casefold(), label)))
+        raise UsageError(
+            f"A session takes at most {TAGS} tags, not {len(named)}.", next_step="Leave some out."
+        )
+    session_admin.tag(
+        office.db, who, session, sorted(named, key=lambda label: (label.casefold(), label))
+    )
 
 
 def _label(text: str, most: int, what: str) -> str:
     label = " ".join(visible(text).split())
     if len(label) > most:
-        raise UsageError(f"The {what} has {len(label)} characters; at most {most} can be kept.", next_step="Shorten it.")
+        raise UsageError(
+            f"The {what} has {len(label)} characters; at most {most} can be kept.",
+            next_step="Shorten it.",
+        )
     return label
 
 
 def delete(office: Office, session: str, *, who: Principal = LOCAL) -> None:
-    """Take a session from every list and reading; one that is not at its end is cancelled first. `restore` undoes it for 30 days."""
+    """Take a session from every list and reading; one that is not at its end is cancelled first.
+    `restore` undoes it for 30 days.
+    """
     with suppress(UsageError):  # it is at its end, or there is none, which the next line says
         cancel(office, session, who=who)
     session_admin.delete(office.db, who, session, office.clock.now())
@@ -366,40 +500,74 @@ def restore(office: Office, session: str, *, who: Principal = LOCAL) -> None:
 
 
 def rewrite(office: Office, session: str, run: RunSettings, *, who: Principal = LOCAL) -> str:
-    """A new session on the same question under these settings; no call that was answered for the old one is made again. Raises UsageError.
+    """A new session on the same question under these settings; no call that was answered for the
+    old one is made again. Raises UsageError.
 
-    Sources are approved and struck as the settings say, and no others (start from `decide.standing`); what the analyst asked for while
-    the old session ran is kept.
+    Sources are approved and struck as the settings say, and no others (start from
+    `decide.standing`); what the analyst asked for while the old session ran is kept.
     """
     old = RunSettings.from_json(store.session_row(office.db, who, session).settings)
     log, new = open_log(office, who, session), uuid.uuid4().hex
     said = {*old.instructions, *_instructed(log)}
-    check_heeded((text for text in run.instructions if text not in said), by_model=run.model != OFFLINE)
-    log.fork(new, _checked(replace(run, instructions=(*run.instructions, *_instructed(log)))).to_json())
+    check_heeded(
+        (text for text in run.instructions if text not in said), by_model=run.model != OFFLINE
+    )
+    log.fork(
+        new, _checked(replace(run, instructions=(*run.instructions, *_instructed(log)))).to_json()
+    )
     return new
 
 
 def _instructed(log: EventLog) -> list[str]:
     """What the analyst asked for beside the question while it ran."""
-    return [event.data["text"] for event in log.read(kinds=("command",)) if event.data["do"] == "instruct"]
+    return [
+        event.data["text"]
+        for event in log.read(kinds=("command",))
+        if event.data["do"] == "instruct"
+    ]
 
 
-def follow_up(office: Office, session: str, question: str, run: RunSettings | None = None, *, who: Principal = LOCAL) -> str:
-    """A new session on another question that starts from the pages this one read, and inherits its calls. Raises UsageError.
+def follow_up(
+    office: Office,
+    session: str,
+    question: str,
+    run: RunSettings | None = None,
+    *,
+    who: Principal = LOCAL,
+) -> str:
+    """A new session on another question that starts from the pages this one read, and inherits its
+    calls. Raises UsageError.
 
-    run: by default the settings of the session, with the sources approved and struck in it, without its instructions.
+    run: by default the settings of the session, with the sources approved and struck in it, without
+    its instructions.
     """
-    question, row, new = checked_question(question), store.session_row(office.db, who, session), uuid.uuid4().hex
+    question, row, new = (
+        checked_question(question),
+        store.session_row(office.db, who, session),
+        uuid.uuid4().hex,
+    )
     log = open_log(office, who, session)
-    view = replace(fold(in_force(log.read(kinds=SHOWN))), question=row.question, settings=RunSettings.from_json(row.settings))
+    view = replace(
+        fold(in_force(log.read(kinds=SHOWN))),
+        question=row.question,
+        settings=RunSettings.from_json(row.settings),
+    )
     run = run or replace(decide.standing(view), instructions=())
     engines = (SESSION, *(name for name in run.engines if name != SESSION))
-    log.fork(new, _checked(replace(run, engines=engines, follows=view.asked, after=session)).to_json(), question=question)
+    log.fork(
+        new,
+        _checked(replace(run, engines=engines, follows=view.asked, after=session)).to_json(),
+        question=question,
+    )
     return new
 
 
 def stored_report(office: Office, session: str, *, who: Principal = LOCAL) -> str | None:
-    """The Markdown of a finished session as it was written; None while there is none, and once a resume has begun to make it anew."""
+    """The Markdown of a finished session as it was written; None while there is none, and once a
+    resume has begun to make it anew.
+    """
     log = open_log(office, who, session)
-    reports = [event for event in in_force(log.read(kinds=("report", "voided"))) if event.kind == "report"]
+    reports = [
+        event for event in in_force(log.read(kinds=("report", "voided"))) if event.kind == "report"
+    ]
     return str(log.open(reports[-1].data["markdown"])) if reports else None

@@ -1,6 +1,8 @@
-"""DBOS as this project wants it: its tables beside the store's, JSON instead of pickle, one version, no telemetry.
+"""DBOS as this project wants it: its tables beside the store's, JSON instead of pickle, one
+version, no telemetry.
 
-It decides which process runs what and when. It knows nothing of sessions and holds nothing that the log does not know better.
+It decides which process runs what and when. It knows nothing of sessions and holds nothing that the
+log does not know better.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from dbos import DBOS, DBOSClient, DBOSConfig, Serializer
 from research_core.journal.database import FROZEN_MS, Database, storage_errors
 
 APPLICATION = "assay"
-#: Raised by hand when an older worker could no longer go on with a newer one's work. DBOS would else make it a hash of our source.
+#: Raised by hand when an older worker could no longer go on with a newer one's work. DBOS would
+#: else make it a hash of our source.
 VERSION = "1"
 #: Nothing is ever notified; this is only how long it takes DBOS to notice that it shall end.
 NOTICE_S = 0.1
@@ -24,10 +27,14 @@ BUSY_MS = 30_000
 
 
 class Json(Serializer):
-    """What DBOS stores, as JSON: its default is pickle, which lets whoever writes to the database run code."""
+    """What DBOS stores, as JSON: its default is pickle, which lets whoever writes to the database
+    run code.
+    """
 
     def serialize(self, data: Any) -> str:
-        return json.dumps(data, default=lambda error: {"error": type(error).__name__, "message": str(error)})
+        return json.dumps(
+            data, default=lambda error: {"error": type(error).__name__, "message": str(error)}
+        )
 
     def deserialize(self, serialized_data: str) -> Any:
         return json.loads(serialized_data)
@@ -38,7 +45,9 @@ class Json(Serializer):
 
 @contextmanager
 def tables(db: Database) -> Iterator[DBOSClient]:
-    """DBOS's tables, made where they are missing, and all that a process can do with them that runs nothing. Raises StoreError."""
+    """DBOS's tables, made where they are missing, and all that a process can do with them that runs
+    nothing. Raises StoreError.
+    """
     with storage_errors(db.path), _own_engine(db) as engine:
         DBOS.migrate(db.url)
         client = DBOSClient(
@@ -57,7 +66,9 @@ def tables(db: Database) -> Iterator[DBOSClient]:
 
 @contextmanager
 def running(db: Database, executor: str) -> Iterator[None]:
-    """DBOS itself in this process, under that name, taking work from the queues until the block ends. Once at a time."""
+    """DBOS itself in this process, under that name, taking work from the queues until the block
+    ends. Once at a time.
+    """
     with _own_engine(db) as engine:
         config: DBOSConfig = {
             "name": APPLICATION,
@@ -80,21 +91,26 @@ def running(db: Database, executor: str) -> Iterator[None]:
 
 
 def requeue(dead: list[str]) -> None:
-    """Give the work of dead executors back to its queue; another one's is not touched, however often this is called.
+    """Give the work of dead executors back to its queue; another one's is not touched, however
+    often this is called.
 
-    The only use of a private name of DBOS, which is pinned for it. Its public `resume_workflows` asks for no owner and revives what
-    was cancelled.
+    The only use of a private name of DBOS, which is pinned for it. Its public `resume_workflows`
+    asks for no owner and revives what was cancelled.
     """
     DBOS._recover_pending_workflows(dead)
 
 
 @contextmanager
 def _own_engine(db: Database) -> Iterator[sa.Engine | None]:
-    """On SQLite an engine on the store's file, as DBOS makes its own, with the write-ahead log besides. On PostgreSQL DBOS's is right."""
+    """On SQLite an engine on the store's file, as DBOS makes its own, with the write-ahead log
+    besides. On PostgreSQL DBOS's is right.
+    """
     if db.engine.dialect.name != "sqlite":
         yield None
         return
-    engine = sa.create_engine(db.url, connect_args={"timeout": BUSY_MS / 1000, "check_same_thread": False})
+    engine = sa.create_engine(
+        db.url, connect_args={"timeout": BUSY_MS / 1000, "check_same_thread": False}
+    )
     sa.event.listen(engine, "connect", _prepare)
     try:
         yield engine
@@ -104,5 +120,10 @@ def _own_engine(db: Database) -> Iterator[sa.Engine | None]:
 
 def _prepare(connection: Any, _record: Any) -> None:
     connection.isolation_level = "IMMEDIATE"
-    for pragma in (f"busy_timeout={BUSY_MS}", "journal_mode=wal", "synchronous=normal", "foreign_keys=on"):
+    for pragma in (
+        f"busy_timeout={BUSY_MS}",
+        "journal_mode=wal",
+        "synchronous=normal",
+        "foreign_keys=on",
+    ):
         connection.execute(f"PRAGMA {pragma}")

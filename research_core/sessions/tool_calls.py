@@ -1,7 +1,9 @@
-"""Serves the tools to whoever is no run: a client of MCP, a person in the browser or at a terminal. One call, one answer or one error.
+"""Serves the tools to whoever is no run: a client of MCP, a person in the browser or at a terminal.
+One call, one answer or one error.
 
-Each call has a log of its own. Where it names a session that a client leads, what it found is added to that; else the log is dropped with
-it. What a desk remembers of calls is how many there were, how long they took and what failed; an answer is kept by nobody here.
+Each call has a log of its own. Where it names a session that a client leads, what it found is added
+to that; else the log is dropped with it. What a desk remembers of calls is how many there were, how
+long they took and what failed; an answer is kept by nobody here.
 """
 
 from __future__ import annotations
@@ -16,7 +18,14 @@ from typing import Any
 
 from research_core import tools
 from research_core.context import ResearchContext, memory_log
-from research_core.errors import BoundaryError, ResearchError, SearchError, Stopped, StoreError, UsageError
+from research_core.errors import (
+    BoundaryError,
+    ResearchError,
+    SearchError,
+    Stopped,
+    StoreError,
+    UsageError,
+)
 from research_core.journal import audit
 from research_core.journal.audit.file import Keep, append
 from research_core.journal.doorway import Control
@@ -41,14 +50,28 @@ RECENT = 50
 #: What the audit calls a call that never came to an end.
 STOPPED, BUG = "stopped", "internal"
 #: Arguments that say what a call is about.
-ABOUT = ("query", "url", "paper", "searchStep", "citation", "company_name", "series_id", "ticker", "condition", "assignee", "inventor")
+ABOUT = (
+    "query",
+    "url",
+    "paper",
+    "searchStep",
+    "citation",
+    "company_name",
+    "series_id",
+    "ticker",
+    "condition",
+    "assignee",
+    "inventor",
+)
 
 
 @dataclass(frozen=True)
 class Served:
-    """What came of one call: an answer, or an error. meta: what a client is told beside it; seconds: how long it took.
+    """What came of one call: an answer, or an error. meta: what a client is told beside it;
+    seconds: how long it took.
 
-    others: who could be asked in place of a provider that failed; None where none did. failed: providers for which another one answered.
+    others: who could be asked in place of a provider that failed; None where none did. failed:
+    providers for which another one answered.
     """
 
     tool: str
@@ -62,7 +85,8 @@ class Served:
 
 @dataclass(frozen=True)
 class Caller:
-    """Where a call came from. request_id: "" for one that has none yet; source_ip: "" where no network lies between.
+    """Where a call came from. request_id: "" for one that has none yet; source_ip: "" where no
+    network lies between.
 
     may: whether whoever makes it may call the tool of this name.
     """
@@ -88,8 +112,9 @@ class Count:
 class Desk:
     """Serves one principal's calls from one office. Safe for any number of threads.
 
-    on_trouble: is told once of what fails no call: a cache that cannot be opened, an audit that cannot be written.
-    limits: how many calls may be made; None for no limit. on_call: is told of every call: its tool, the kind of its failure, its seconds.
+    on_trouble: is told once of what fails no call: a cache that cannot be opened, an audit that
+    cannot be written. limits: how many calls may be made; None for no limit. on_call: is told of
+    every call: its tool, the kind of its failure, its seconds.
     """
 
     office: Office
@@ -103,7 +128,9 @@ class Desk:
     _told: int = 0
 
     def check(self) -> None:
-        """Raises SettingsError for what a first call would stumble over: groups, lenses, the table of hosts, the order of providers."""
+        """Raises SettingsError for what a first call would stumble over: groups, lenses, the table
+        of hosts, the order of providers.
+        """
         settings = self.office.settings
         in_groups((), settings.tool_groups)
         lenses.known(settings)
@@ -112,11 +139,17 @@ class Desk:
             providers.available(settings, kind)
 
     def serve(
-        self, name: str, arguments: Any, on_progress: Progress | None = None, control: Control | None = None, caller: Caller = HERE
+        self,
+        name: str,
+        arguments: Any,
+        on_progress: Progress | None = None,
+        control: Control | None = None,
+        caller: Caller = HERE,
     ) -> Served:
         """Call a tool of the table. What is wrong with the call or the world is in what it returns.
 
-        Raises Stopped, and what is wrong with Assay itself: they are counted and in the audit like any failure.
+        Raises Stopped, and what is wrong with Assay itself: they are counted and in the audit like
+        any failure.
         """
         clock, about = self.office.clock, _about(arguments)
         began = clock.monotonic()
@@ -131,35 +164,60 @@ class Desk:
             failure = advised(error, name, tools.TOOLS, others, _times(log.calls()))
             served = Served(name, None, failure, {}, clock.monotonic() - began, others)
         except (Exception, Stopped) as error:
-            broken = ResearchError("Its caller gave it up." if isinstance(error, Stopped) else f"A fault of Assay: {type(error).__name__}.")
+            broken = ResearchError(
+                "Its caller gave it up."
+                if isinstance(error, Stopped)
+                else f"A fault of Assay: {type(error).__name__}."
+            )
             code = STOPPED if isinstance(error, Stopped) else BUG
-            self._note(Served(name, None, broken, {}, clock.monotonic() - began), arguments, code, caller)
+            self._note(
+                Served(name, None, broken, {}, clock.monotonic() - began), arguments, code, caller
+            )
             raise
         self._keep(served, log, session)
         self._note(served, arguments, _code(served.error), caller)
         return served
 
     def _permit(self, name: str, caller: Caller) -> None:
-        """Raises BoundaryError: auth_required for a tool that is not for whoever calls, rate_limited where the calls of a day are made."""
+        """Raises BoundaryError: auth_required for a tool that is not for whoever calls,
+        rate_limited where the calls of a day are made.
+        """
         if not caller.may(name):
             step = f"Ask for a token with the scope tool:{name}, tool:* or research."
-            raise BoundaryError(f"The scopes of this token do not include {name}.", kind="auth_required", next_step=step)
+            raise BoundaryError(
+                f"The scopes of this token do not include {name}.",
+                kind="auth_required",
+                next_step=step,
+            )
         if self.limits is not None:
             self.limits.call(self.who.tenant)
 
     def _joined(self, name: str, arguments: Any) -> Led | None:
         """The session that a call is to be added to, where it names one. Raises Gone."""
-        row, id = tools.tool(name), arguments.get("sessionId") if isinstance(arguments, Mapping) else None
+        row, id = (
+            tools.tool(name),
+            arguments.get("sessionId") if isinstance(arguments, Mapping) else None,
+        )
         if row is None or not row.joins or not isinstance(id, str) or not id:
             return None
-        return store.join(self.office.db, self.who, self.office.clock, id, self.office.settings.session_ttl_s)
+        return store.join(
+            self.office.db, self.who, self.office.clock, id, self.office.settings.session_ttl_s
+        )
 
     def _called(
-        self, name: str, arguments: Any, log: EventLog, session: Led | None, on_progress: Progress | None, control: Control | None
+        self,
+        name: str,
+        arguments: Any,
+        log: EventLog,
+        session: Led | None,
+        on_progress: Progress | None,
+        control: Control | None,
     ) -> Json:
         """The answer of the tool. What it finds is scored for what the session is about."""
         question = session.goal if session else _about(arguments)
-        context = ResearchContext(question, default_deps(log, self.office, who=self.who, control=control))
+        context = ResearchContext(
+            question, default_deps(log, self.office, who=self.who, control=control)
+        )
         call = Call(context, on_progress, alone=True, session=session.id if session else "")
         return call_tool(name, arguments, call, tools.TOOLS)
 
@@ -170,7 +228,9 @@ class Desk:
         return Served(name, answer, None, told, seconds, failed=provenance.failed(log.emitted))
 
     def _keep(self, served: Served, log: EventLog, session: Led | None) -> None:
-        """Add what was found to the session of the call, failed or not; that it could not be is told beside the answer."""
+        """Add what was found to the session of the call, failed or not; that it could not be is
+        told beside the answer.
+        """
         try:
             session = session or self._begun(served)
             if session is not None:
@@ -186,7 +246,13 @@ class Desk:
         row, answer = tools.tool(served.tool), served.answer or {}
         if row is None or not (row.joins and row.keeps) or "sessionId" not in answer:
             return None
-        return store.join(self.office.db, self.who, self.office.clock, answer["sessionId"], self.office.settings.session_ttl_s)
+        return store.join(
+            self.office.db,
+            self.who,
+            self.office.clock,
+            answer["sessionId"],
+            self.office.settings.session_ttl_s,
+        )
 
     def _others(self, error: SearchError, name: str) -> tuple[str, ...]:
         """Whom this machine could ask instead; nobody where no other has what was asked for."""
@@ -205,24 +271,59 @@ class Desk:
             count.calls, count.seconds = count.calls + 1, count.seconds + served.seconds
             count.failed += bool(code)
             for each in served.failed:  # their call went well all the same
-                message = audit.masked(f"{each.provider} failed, and another provider was asked: {each.reason}")
-                self.errors.appendleft({"at": now, "tool": served.tool, "kind": each.kind, "message": message})
+                message = audit.masked(
+                    f"{each.provider} failed, and another provider was asked: {each.reason}"
+                )
+                self.errors.appendleft(
+                    {"at": now, "tool": served.tool, "kind": each.kind, "message": message}
+                )
             if served.error is not None:
-                self.errors.appendleft({"at": now, "tool": served.tool, "kind": code, "message": audit.masked(served.error.message)})
+                self.errors.appendleft(
+                    {
+                        "at": now,
+                        "tool": served.tool,
+                        "kind": code,
+                        "message": audit.masked(served.error.message),
+                    }
+                )
         if settings.analytics and not self.who.is_anonymous:
             self._count(served.tool, now)
         if settings.audit_path:
             query = _asked(arguments)
-            told: Json = {"query": query} if settings.audit_queries else {"query_length": len(query)}
-            told |= {name: found for name, found in (("routing", served.meta.get("routing")), *_billed(served.answer)) if found is not None}
-            request, session = caller.request_id or uuid.uuid4().hex, audit.session_of(arguments, served.answer)
-            event = audit.line(now, self.who, served.tool, request, served.seconds, code, told, session=session, source=caller.source_ip)
+            told: Json = (
+                {"query": query} if settings.audit_queries else {"query_length": len(query)}
+            )
+            told |= {
+                name: found
+                for name, found in (
+                    ("routing", served.meta.get("routing")),
+                    *_billed(served.answer),
+                )
+                if found is not None
+            }
+            request, session = (
+                caller.request_id or uuid.uuid4().hex,
+                audit.session_of(arguments, served.answer),
+            )
+            event = audit.line(
+                now,
+                self.who,
+                served.tool,
+                request,
+                served.seconds,
+                code,
+                told,
+                session=session,
+                source=caller.source_ip,
+            )
             keep = Keep(settings.audit_max_bytes, settings.audit_retention_days)
             append(Path(settings.audit_path), event, self._without, keep)
         with self._lock:
             new, self._told = self.office.trouble[self._told :], len(self.office.trouble)
         for trouble in new:
-            self.errors.appendleft({"at": now, "tool": "", "kind": "config", "message": audit.masked(trouble.message)})
+            self.errors.appendleft(
+                {"at": now, "tool": "", "kind": "config", "message": audit.masked(trouble.message)}
+            )
             self.on_trouble(trouble)
 
     def _count(self, tool: str, now: float) -> None:
@@ -230,7 +331,11 @@ class Desk:
         try:
             analytics.count(self.office.db, self.who, tool, now)
         except StoreError as error:
-            self._without(ResearchError(f"A call could not be counted: {error.message}", next_step=error.next_step))
+            self._without(
+                ResearchError(
+                    f"A call could not be counted: {error.message}", next_step=error.next_step
+                )
+            )
 
     def _without(self, error: ResearchError) -> None:
         if not any(known.message == error.message for known in self.office.trouble):
@@ -258,7 +363,9 @@ class Desk:
 def _asked(arguments: Any) -> str:
     """What a call asks for, "" where none of its arguments says it."""
     told = arguments if isinstance(arguments, Mapping) else {}
-    return next((value for name in ABOUT if isinstance(value := told.get(name), str) and value.strip()), "")
+    return next(
+        (value for name in ABOUT if isinstance(value := told.get(name), str) and value.strip()), ""
+    )
 
 
 def _about(arguments: Any) -> str:
@@ -270,29 +377,59 @@ def _code(error: ResearchError | None) -> str:
         return ""
     if isinstance(error, BoundaryError):
         return error.kind
-    return "validation" if isinstance(error, UsageError) else "store" if isinstance(error, StoreError) else "config"
+    return (
+        "validation"
+        if isinstance(error, UsageError)
+        else "store"
+        if isinstance(error, StoreError)
+        else "config"
+    )
 
 
 def _times(calls: Sequence[Event]) -> int:
     """How often what failed was tried, the most of them."""
-    return max((int(call.data.get("about", {}).get("attempts", 1)) for call in calls if call.data.get("error")), default=1)
+    return max(
+        (
+            int(call.data.get("about", {}).get("attempts", 1))
+            for call in calls
+            if call.data.get("error")
+        ),
+        default=1,
+    )
 
 
 def _outcomes(served: Served, log: EventLog) -> Json:
-    """What a session keeps of a call: who answered, which pages could not be read, what failed, and of sequential_search its step."""
+    """What a session keeps of a call: who answered, which pages could not be read, what failed, and
+    of sequential_search its step.
+    """
     asked = [event.data for event in log.emitted if event.kind in ("searched", "search_failed")]
-    unread = [event.data for event in log.emitted if event.kind == "fetched" and event.data.get("failure")]
+    unread = [
+        event.data for event in log.emitted if event.kind == "fetched" and event.data.get("failure")
+    ]
     error = served.error
     return {
         "tool": served.tool,
         "seconds": round(served.seconds, 3),
-        "engines": [{"engine": each["engine"], "well": each["state"] in WELL, "kind": each.get("kind", "")} for each in asked],
-        "unread": [{"url": each["url"], "reason": each["failure"], "kind": each.get("failed", "")} for each in unread],
+        "engines": [
+            {"engine": each["engine"], "well": each["state"] in WELL, "kind": each.get("kind", "")}
+            for each in asked
+        ],
+        "unread": [
+            {"url": each["url"], "reason": each["failure"], "kind": each.get("failed", "")}
+            for each in unread
+        ],
         **({"error": audit.masked(error.message), "kind": _code(error)} if error else {}),
-        **({"step": (served.answer or {})["currentStep"]} if "currentStep" in (served.answer or {}) else {}),
+        **(
+            {"step": (served.answer or {})["currentStep"]}
+            if "currentStep" in (served.answer or {})
+            else {}
+        ),
     }
 
 
 def _billed(answer: Json | None) -> list[tuple[str, Any]]:
     """Who answered, and what it cost, where the answer says so."""
-    return [("provider", (answer or {}).get("provider")), ("cost_usd", (answer or {}).get("costUsd"))]
+    return [
+        ("provider", (answer or {}).get("provider")),
+        ("cost_usd", (answer or {}).get("costUsd")),
+    ]

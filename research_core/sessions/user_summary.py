@@ -1,6 +1,8 @@
-"""All that is kept about one user, as a screen tells it: consents, notes, shared findings, counts of calls, sessions, and for how long.
+"""All that is kept about one user, as a screen tells it: consents, notes, shared findings, counts
+of calls, sessions, and for how long.
 
-Exported as JSON and erased for good, their saved reports too. What each store holds is `userdata`'s and `store`'s.
+Exported as JSON and erased for good, their saved reports too. What each store holds is `userdata`'s
+and `store`'s.
 """
 
 from __future__ import annotations
@@ -26,9 +28,11 @@ SWITCHES = {"memory": "memory", "analytics": "analytics", "workspace": "workspac
 
 @dataclass(frozen=True)
 class Purpose:
-    """What can be agreed to. setting: the variable without which nothing is kept for it; on: whether it is set.
+    """What can be agreed to. setting: the variable without which nothing is kept for it; on:
+    whether it is set.
 
-    since: since when they agree, None where they do not; withdrawn: when they last took it back, None where they never did.
+    since: since when they agree, None where they do not; withdrawn: when they last took it back,
+    None where they never did.
     """
 
     name: str
@@ -40,7 +44,9 @@ class Purpose:
 
 @dataclass(frozen=True)
 class Span:
-    """For how long something is kept. seconds: None for good, or until it is erased; setting: the variable that says so, "" for none."""
+    """For how long something is kept. seconds: None for good, or until it is erased; setting: the
+    variable that says so, "" for none.
+    """
 
     what: str
     seconds: float | None
@@ -49,7 +55,8 @@ class Span:
 
 @dataclass(frozen=True)
 class Dossier:
-    """memories, contributions and counts are the newest first. joined: workspaces and since when. words: what they said of hosts.
+    """memories, contributions and counts are the newest first. joined: workspaces and since when.
+    words: what they said of hosts.
 
     sessions, running, deleted: how many. erased: when there were erasures, the oldest first.
     """
@@ -90,7 +97,9 @@ def _purposes(office: Office, who: Principal) -> tuple[Purpose, ...]:
         said = [each for each in history if each.purpose == name]
         since = said[-1].at if said and said[-1].given else None
         withdrawn = max((each.at for each in said if not each.given), default=None)
-        found.append(Purpose(name, variable(field), bool(getattr(office.settings, field)), since, withdrawn))
+        found.append(
+            Purpose(name, variable(field), bool(getattr(office.settings, field)), since, withdrawn)
+        )
     return tuple(found)
 
 
@@ -103,12 +112,26 @@ def spans(office: Office) -> tuple[Span, ...]:
     """What is kept for how long, by the settings of this machine."""
     settings, days = office.settings, retention.DAY_S
     untouched = settings.retention_days * days or None
-    audit = (Span("renamed files of the audit", settings.audit_retention_days * days or None, variable("audit_retention_days")),)
+    audit = (
+        Span(
+            "renamed files of the audit",
+            settings.audit_retention_days * days or None,
+            variable("audit_retention_days"),
+        ),
+    )
     return (
         Span("sessions that nobody touches", untouched, variable("retention_days")),
-        Span("sessions that you deleted", retention.restorable_s(office), variable("retention_days") if untouched else ""),
+        Span(
+            "sessions that you deleted",
+            retention.restorable_s(office),
+            variable("retention_days") if untouched else "",
+        ),
         Span("notes", settings.memory_retention_s, variable("memory_retention_s")),
-        Span("what you shared in workspaces", settings.workspace_retention_s, variable("workspace_retention_s")),
+        Span(
+            "what you shared in workspaces",
+            settings.workspace_retention_s,
+            variable("workspace_retention_s"),
+        ),
         Span("consents and counts of calls", None),
         *(audit if settings.audit_path else ()),
     )
@@ -116,11 +139,15 @@ def spans(office: Office) -> tuple[Span, ...]:
 
 def export(office: Office, *, who: Principal = LOCAL) -> bytes:
     """All of it as JSON, in UTF-8; half a character, as JSON spells it."""
-    return json.dumps(subject.export(office.db, who), ensure_ascii=False, indent=2).encode("utf-8", "backslashreplace")
+    return json.dumps(subject.export(office.db, who), ensure_ascii=False, indent=2).encode(
+        "utf-8", "backslashreplace"
+    )
 
 
 def erase(office: Office, *, who: Principal = LOCAL) -> dict[str, int]:
-    """Remove it all for good, and the reports that deep mode saved; how many of each. Raises ResearchError with a file that cannot go."""
+    """Remove it all for good, and the reports that deep mode saved; how many of each. Raises
+    ResearchError with a file that cannot go.
+    """
     (gone, sessions), left = subject.erase(office.db, who, office.clock.now()), list[OSError]()
     for session in sessions:
         try:

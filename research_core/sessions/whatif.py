@@ -1,7 +1,9 @@
-"""What-if: a stored run decided again under other settings, and what that would change. Pure, and quick enough for a slider.
+"""What-if: a stored run decided again under other settings, and what that would change. Pure, and
+quick enough for a slider.
 
-No page is un-read and nobody is asked anything: block, KEEP or DROP and the outcome are decided anew over what was found and read, and
-compared with what the run itself decided. What a re-write would read is foretold, never done here.
+No page is un-read and nobody is asked anything: block, KEEP or DROP and the outcome are decided
+anew over what was found and read, and compared with what the run itself decided. What a re-write
+would read is foretold, never done here.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ HANDS = ("approve", "strike", "restore")
 
 @dataclass(frozen=True)
 class Dials:
-    """What can be turned. The shares are 0-1, as in `CredibilityPolicy`; cutoff: 1-5; full, short: kept sources that each report needs.
+    """What can be turned. The shares are 0-1, as in `CredibilityPolicy`; cutoff: 1-5; full, short:
+    kept sources that each report needs.
 
     parts: of what is known of hosts, what counts, of `policy.PARTS`.
     """
@@ -41,7 +44,9 @@ class Dials:
 
 @dataclass(frozen=True)
 class Flip:
-    """A source that would be decided otherwise. was, now: as `decide.Verdict.status`, now also "readable"; why: what decides it now."""
+    """A source that would be decided otherwise. was, now: as `decide.Verdict.status`, now also
+    "readable"; why: what decides it now.
+    """
 
     url: str
     was: str
@@ -64,7 +69,9 @@ class Shift:
 
 @dataclass(frozen=True)
 class Loss:
-    """A sentence of the stored report that would lose support. place: 0.. in the text; gone, left: URLs of the sources it cites."""
+    """A sentence of the stored report that would lose support. place: 0.. in the text; gone, left:
+    URLs of the sources it cites.
+    """
 
     place: int
     sentence: Sentence
@@ -76,10 +83,11 @@ class Loss:
 class WhatIf:
     """A run under other settings beside what it decided itself.
 
-    view, gate: the run as it is seen now, and the decision; stored: the run's own decision, or as it stands while there is none.
-    sources: in the order of the stored decision, so that a list of them keeps still; status and reason are those of now, "readable" where
-    a source passes that was never read. lost: sentences whose last support goes; weakened: those that keep some. readable: best first.
-    shifts: the furthest first.
+    view, gate: the run as it is seen now, and the decision; stored: the run's own decision, or as
+    it stands while there is none. sources: in the order of the stored decision, so that a list of
+    them keeps still; status and reason are those of now, "readable" where a source passes that was
+    never read. lost: sentences whose last support goes; weakened: those that keep some. readable:
+    best first. shifts: the furthest first.
     """
 
     settings: RunSettings
@@ -112,28 +120,48 @@ def dials(run: RunView) -> Dials:
     policy, mode = run.settings.credibility, run.mode
     return Dials(
         policy.minimum, policy.domain_weight, policy.relevance_weight, policy.recency_bonus,
-        mode.relevance_cutoff, mode.min_sources_full_report, mode.min_sources_short_report, policy.parts,
+        mode.relevance_cutoff, mode.min_sources_full_report, mode.min_sources_short_report,
+        policy.parts,
     )  # fmt: skip
 
 
-def tuned(run: RunView, turned: Dials, hands: Mapping[str, str] | None = None, words: Mapping[str, Override] | None = None) -> RunSettings:
-    """The run's settings with the dials laid over them, and its sources decided by hand: {URL: one of HANDS}.
+def tuned(
+    run: RunView,
+    turned: Dials,
+    hands: Mapping[str, str] | None = None,
+    words: Mapping[str, Override] | None = None,
+) -> RunSettings:
+    """The run's settings with the dials laid over them, and its sources decided by hand: {URL: one
+    of HANDS}.
 
     words: the analyst's own on hosts, by host, over those the run had.
 
-    A short report never needs more than a full one: the smaller number counts for both. Raises UsageError for what no run can have.
+    A short report never needs more than a full one: the smaller number counts for both. Raises
+    UsageError for what no run can have.
     """
     mode, known, short = run.mode, run.settings, min(turned.short, turned.full)
-    ResearchMode.named(mode.name, relevance_cutoff=turned.cutoff, min_full=turned.full, min_short=short)
+    ResearchMode.named(
+        mode.name, relevance_cutoff=turned.cutoff, min_full=turned.full, min_short=short
+    )
     said = {word.host: word for word in known.credibility.overrides} | dict(words or {})
     parts = tuple(part for part in PARTS if part in turned.parts)
     overrides = tuple(said[host] for host in sorted(said))
-    policy = CredibilityPolicy(turned.minimum, turned.domain, turned.words, turned.date, known.credibility.tiers, parts, overrides)
+    policy = CredibilityPolicy(
+        turned.minimum,
+        turned.domain,
+        turned.words,
+        turned.date,
+        known.credibility.tiers,
+        parts,
+        overrides,
+    )
     approved, struck = _hands(run, hands or {})
     return replace(
         known,
         credibility=policy,
-        relevance_cutoff=known.relevance_cutoff if turned.cutoff == mode.relevance_cutoff else turned.cutoff,
+        relevance_cutoff=(
+            known.relevance_cutoff if turned.cutoff == mode.relevance_cutoff else turned.cutoff
+        ),
         min_full=known.min_full if turned.full == mode.min_sources_full_report else turned.full,
         min_short=known.min_short if short == mode.min_sources_short_report else short,
         approved=approved,
@@ -142,23 +170,34 @@ def tuned(run: RunView, turned: Dials, hands: Mapping[str, str] | None = None, w
 
 
 def stands(run: RunView) -> RunSettings:
-    """The run's own settings, with all that was approved or struck since: under these nothing flips."""
+    """The run's own settings, with all that was approved or struck since: under these nothing
+    flips.
+    """
     return tuned(run, dials(run))
 
 
 def _hands(run: RunView, hands: Mapping[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What is approved and what is struck once these hands have been laid on the run, both by URL."""
-    done = {url: "approve" if source.approved else "strike" if source.struck else "" for url, source in run.sources.items()}
-    unseen = dict.fromkeys(run.settings.approved, "approve") | dict.fromkeys(run.settings.struck, "strike")
+    done = {
+        url: "approve" if source.approved else "strike" if source.struck else ""
+        for url, source in run.sources.items()
+    }
+    unseen = dict.fromkeys(run.settings.approved, "approve") | dict.fromkeys(
+        run.settings.struck, "strike"
+    )
     done = {**unseen, **done, **hands}
-    return tuple(sorted(url for url in done if done[url] == "approve")), tuple(sorted(url for url in done if done[url] == "strike"))
+    return tuple(sorted(url for url in done if done[url] == "approve")), tuple(
+        sorted(url for url in done if done[url] == "strike")
+    )
 
 
 # -- the run under other settings --------------------------------------------------------------------------------------------
 
 
 def under(run: RunView, settings: RunSettings) -> WhatIf:
-    """Decide the run under these settings; `approved` and `struck` of them are all that is decided by hand, not more."""
+    """Decide the run under these settings; `approved` and `struck` of them are all that is decided
+    by hand, not more.
+    """
     view = _view(run, settings)
     gate, stored = decide.gate(view), _stored(run)
     was = {verdict.url: verdict for verdict in stored.verdicts}
@@ -183,8 +222,15 @@ def under(run: RunView, settings: RunSettings) -> WhatIf:
 def _view(run: RunView, settings: RunSettings) -> RunView:
     view = decide.under(run, settings)
     approved, struck = set(settings.approved), set(settings.struck)
-    changed = {url: s for url, s in view.sources.items() if (s.approved, s.struck) != (url in approved, url in struck)}
-    by_hand = {url: replace(source, approved=url in approved, struck=url in struck) for url, source in changed.items()}
+    changed = {
+        url: s
+        for url, s in view.sources.items()
+        if (s.approved, s.struck) != (url in approved, url in struck)
+    }
+    by_hand = {
+        url: replace(source, approved=url in approved, struck=url in struck)
+        for url, source in changed.items()
+    }
     return replace(view, sources={**view.sources, **by_hand})
 
 
@@ -193,15 +239,25 @@ def _stored(run: RunView) -> Gate:
     if run.gated is None:
         return decide.gate(run)
     known = {name: run.gated[name] for name in Gate.__dataclass_fields__}
-    return Gate(**{**known, "kept": tuple(known["kept"]), "verdicts": tuple(Verdict(**data) for data in known["verdicts"])})
+    return Gate(
+        **{
+            **known,
+            "kept": tuple(known["kept"]),
+            "verdicts": tuple(Verdict(**data) for data in known["verdicts"]),
+        }
+    )
 
 
 def _readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """Sources that pass now, did not pass in the run, and were never read: those approved by hand first, then by score."""
+    """Sources that pass now, did not pass in the run, and were never read: those approved by hand
+    first, then by score.
+    """
 
     def newly(verdict: Verdict) -> bool:
         before = was.get(verdict.url)
-        return verdict.status == "not_read" and (before is None or before.status != "not_read" or view.sources[verdict.url].approved)
+        return verdict.status == "not_read" and (
+            before is None or before.status != "not_read" or view.sources[verdict.url].approved
+        )
 
     def best(url: str) -> tuple[bool, float, str]:
         parts = decide.score(view.sources[url], view.settings)
@@ -210,19 +266,31 @@ def _readable(view: RunView, gate: Gate, was: Mapping[str, Verdict]) -> tuple[st
     return tuple(sorted((verdict.url for verdict in gate.verdicts if newly(verdict)), key=best))
 
 
-def _sources(view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tuple[str, ...]) -> tuple[ReportSource, ...]:
+def _sources(
+    view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tuple[str, ...]
+) -> tuple[ReportSource, ...]:
     now = {source.url: source for source in report.sources(view, gate)}
-    pass_now = {url: replace(now[url], status="readable", reason=_readable_since(view.sources[url])) for url in readable}
-    return tuple((now | pass_now)[url] for url in dict.fromkeys((*(url for url in was if url in now), *now)))
+    pass_now = {
+        url: replace(now[url], status="readable", reason=_readable_since(view.sources[url]))
+        for url in readable
+    }
+    return tuple(
+        (now | pass_now)[url] for url in dict.fromkeys((*(url for url in was if url in now), *now))
+    )
 
 
 def _readable_since(source: SourceView) -> str:
     if source.read:
-        return f"passes now and was never judged, as the threshold blocked where it led, {source.landed}: a re-write may judge it"
+        return (
+            "passes now and was never judged, as the threshold blocked where it led,"
+            f" {source.landed}: a re-write may judge it"
+        )
     return "passes now and was never read: a re-write may read it"
 
 
-def _flips(view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tuple[str, ...]) -> Iterator[Flip]:
+def _flips(
+    view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tuple[str, ...]
+) -> Iterator[Flip]:
     for verdict in gate.verdicts:
         before = was[verdict.url].status if verdict.url in was else "not_read"
         now = "readable" if verdict.url in readable else verdict.status
@@ -231,19 +299,34 @@ def _flips(view: RunView, gate: Gate, was: Mapping[str, Verdict], readable: tupl
 
 
 def _shifts(run: RunView, view: RunView) -> tuple[Shift, ...]:
-    pairs = ((url, decide.score(run.sources[url], run.settings), decide.score(now, view.settings)) for url, now in view.sources.items())
-    moved = [Shift(url, was.score, now.score) for url, was, now in pairs if was and now and was.score != now.score]
+    pairs = (
+        (url, decide.score(run.sources[url], run.settings), decide.score(now, view.settings))
+        for url, now in view.sources.items()
+    )
+    moved = [
+        Shift(url, was.score, now.score)
+        for url, was, now in pairs
+        if was and now and was.score != now.score
+    ]
     return tuple(sorted(moved, key=lambda shift: (-abs(shift.by), shift.url)))
 
 
 def _why(source: SourceView, verdict: Verdict, view: RunView) -> str:
     """What decides it now, in words."""
     judged, parts = source.judgement, decide.score(source, view.settings)
-    passes = "approved by hand" if source.approved else f"credibility {parts.score:.2f}" if parts else "own document"
+    passes = (
+        "approved by hand"
+        if source.approved
+        else f"credibility {parts.score:.2f}"
+        if parts
+        else "own document"
+    )
     if verdict.status in ("kept", "dropped") and judged:
         if not judged.scored:
             return f"{passes}; nobody could score its relevance"
-        return f"{passes}; relevance {judged.score}, and {view.mode.relevance_cutoff} or more is kept"
+        return (
+            f"{passes}; relevance {judged.score}, and {view.mode.relevance_cutoff} or more is kept"
+        )
     if verdict.status == "not_read":
         return f"{passes}; it was never {'judged' if source.read else 'read'}"
     return verdict.reason
@@ -254,7 +337,12 @@ def _why(source: SourceView, verdict: Verdict, view: RunView) -> str:
 
 def _losses(run: RunView, view: RunView, gate: Gate, stored: Gate) -> Iterator[Loss]:
     """Every sentence that cites a source which would no longer be kept."""
-    origin = {passage.id: url for url in reversed(stored.kept) if url in run.sources for passage in run.sources[url].passages}
+    origin = {
+        passage.id: url
+        for url in reversed(stored.kept)
+        if url in run.sources
+        for passage in run.sources[url].passages
+    }
     held = {passage.id for url in gate.kept for passage in view.sources[url].passages}
     if set(stored.kept) <= set(gate.kept):
         return
@@ -274,7 +362,9 @@ def _sentences(run: RunView) -> Iterator[Sentence]:
 
 @dataclass(frozen=True)
 class Weighed:
-    """The computed confidence of the stored report, and that of its text as it would stand; now is None where there would be no report."""
+    """The computed confidence of the stored report, and that of its text as it would stand; now is
+    None where there would be no report.
+    """
 
     was: Confidence
     now: Confidence | None
@@ -285,25 +375,40 @@ MOST_PAIRS = 2_500
 
 
 def weigh(run: RunView, what: WhatIf) -> Weighed | None:
-    """What the confidence would come to with the sources that are kept now: sentences that lose all support are taken out of the text.
+    """What the confidence would come to with the sources that are kept now: sentences that lose all
+    support are taken out of the text.
 
-    None where there is no report, where it rests on the same sources, or where there is too much to compare while somebody waits.
-    What the checks found of a sentence stays as it was.
+    None where there is no report, where it rests on the same sources, or where there is too much to
+    compare while somebody waits. What the checks found of a sentence stays as it was.
     """
     kept = max(len(what.gate.kept), len(what.stored.kept))
-    if run.report is None or set(what.gate.kept) == set(what.stored.kept) or kept * len(list(_sentences(run))) > MOST_PAIRS:
+    if (
+        run.report is None
+        or set(what.gate.kept) == set(what.stored.kept)
+        or kept * len(list(_sentences(run))) > MOST_PAIRS
+    ):
         return None
     was = confidence.confidence(report.build(run))
     return Weighed(was, confidence.confidence(_left(report.build(what.view)))) if was else None
 
 
 def _left(built: Report) -> Report:
-    """The report without the citations of what is not kept, and without the sentences that cited nothing else."""
+    """The report without the citations of what is not kept, and without the sentences that cited
+    nothing else.
+    """
     held = {passage.id for source in built.sources if source.number for passage in source.passages}
 
     def of(block: Block) -> Block:
-        cited = ((sentence, tuple(name for name in sentence.citations if name in held)) for sentence in block.sentences)
-        return replace(block, sentences=tuple(replace(one, citations=left) for one, left in cited if left or not one.citations))
+        cited = (
+            (sentence, tuple(name for name in sentence.citations if name in held))
+            for sentence in block.sentences
+        )
+        return replace(
+            block,
+            sentences=tuple(
+                replace(one, citations=left) for one, left in cited if left or not one.citations
+            ),
+        )
 
     return replace(built, blocks=tuple(block for block in map(of, built.blocks) if block.sentences))
 
@@ -313,7 +418,9 @@ def _left(built: Report) -> Report:
 
 @dataclass(frozen=True)
 class Foretold:
-    """What a re-write would read, by URL. new: never read before; again: read before, from the record; left: read before, and no longer."""
+    """What a re-write would read, by URL. new: never read before; again: read before, from the
+    record; left: read before, and no longer.
+    """
 
     new: tuple[str, ...]
     again: tuple[str, ...]
@@ -321,32 +428,49 @@ class Foretold:
 
 
 def foretell(run: RunView, what: WhatIf) -> Foretold | None:
-    """What the budget of the mode would go to, as far as the searches that were made tell; None where a model chooses what is read.
+    """What the budget of the mode would go to, as far as the searches that were made tell; None
+    where a model chooses what is read.
 
-    New pages may turn out to be unreadable and others take their places, and the queries for gaps may change with what is read.
+    New pages may turn out to be unreadable and others take their places, and the queries for gaps
+    may change with what is read.
     """
     if what.settings.strategy != "planned":
         return None
     wanted = _wanted(what.view)
     read = {url for url, source in run.sources.items() if source.read}
     tried = {url for url, source in run.sources.items() if source.failure}
-    return Foretold(tuple(sorted(wanted - read - tried)), tuple(sorted(wanted & read)), tuple(sorted(read - wanted)))
+    return Foretold(
+        tuple(sorted(wanted - read - tried)),
+        tuple(sorted(wanted & read)),
+        tuple(sorted(read - wanted)),
+    )
 
 
 def _wanted(view: RunView) -> frozenset[str]:
     """The sources that `gather` would admit of these lists, were all its answers in."""
-    lost = {url for url, source in view.sources.items() if source.failure or decide.led_astray(source, view.settings)}
+    lost = {
+        url
+        for url, source in view.sources.items()
+        if source.failure or decide.led_astray(source, view.settings)
+    }
     dead = {url for url in lost if not view.sources[url].struck}
     by_hand = {url for url, source in view.sources.items() if source.approved}
     return admission.wanted_at_last(*_lists(view), dead, view.mode) | by_hand
 
 
 def _lists(view: RunView) -> tuple[dict[int, list[str]], dict[str, float]]:
-    """What each query lists that is free to be read, and the scores of what the lists of the budget hold."""
+    """What each query lists that is free to be read, and the scores of what the lists of the budget
+    hold.
+    """
     policy = view.settings.credibility
     lists: dict[int, list[str]] = {order: [] for order in view.queries}
     scores: dict[str, float] = {}
-    usable = [(url, item) for url, source in view.sources.items() if not source.struck for item in source.listings]
+    usable = [
+        (url, item)
+        for url, source in view.sources.items()
+        if not source.struck
+        for item in source.listings
+    ]
     for url, item in sorted(usable, key=lambda pair: (pair[1].order, pair[1].rank)):
         if item.parts is None or not policy.blocks(item.parts.score):
             lists.setdefault(item.order, []).append(url)

@@ -1,8 +1,10 @@
-"""The workers: DBOS decides which process runs an attempt of a session and when, the log alone says what happened.
+"""The workers: DBOS decides which process runs an attempt of a session and when, the log alone says
+what happened.
 
-One workflow per attempt, without steps: it calls `runner.attempt` and returns how that ended. By default the app's own process is the
-worker, on the store's SQLite file; with `ASSAY_WORKER_ONLY` the app only enqueues and `run.py worker` processes do the work. A process
-has one engine: ask `engine` for it. Nothing here knows what research is.
+One workflow per attempt, without steps: it calls `runner.attempt` and returns how that ended. By
+default the app's own process is the worker, on the store's SQLite file; with `ASSAY_WORKER_ONLY`
+the app only enqueues and `run.py worker` processes do the work. A process has one engine: ask
+`engine` for it. Nothing here knows what research is.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ from typing import NoReturn
 from research_core.quiet_exit import at_once
 from research_core.sessions.executors import alive
 
-if __name__ == "__main__":  # until `serve` knows better, and from before the imports that take a while
+if (
+    __name__ == "__main__"
+):  # until `serve` knows better, and from before the imports that take a while
     at_once()
 
 import sqlalchemy as sa
@@ -46,10 +50,11 @@ GONE_S = 1.5
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast an engine looks round, in seconds: beats, when a silent worker counts as dead, looks for dead ones and for new work;
+    """How fast an engine looks round, in seconds: beats, when a silent worker counts as dead, looks
+    for dead ones and for new work;
 
-    grace: what a stop gives the runs to come out. retry: between two tries to say that a run failed, while the database refuses.
-    purge: between two removals of what is kept no longer.
+    grace: what a stop gives the runs to come out. retry: between two tries to say that a run
+    failed, while the database refuses. purge: between two removals of what is kept no longer.
     """
 
     beat: float = runner.BEAT_S
@@ -62,9 +67,18 @@ class Pace:
 
 
 class Engine:
-    """This process's part in the work. runs: it runs sessions itself, else it only enqueues them. model: instead of the configured one."""
+    """This process's part in the work. runs: it runs sessions itself, else it only enqueues them.
+    model: instead of the configured one.
+    """
 
-    def __init__(self, office: Office, *, runs: bool | None = None, pace: Pace = Pace(), model: Model | None = None) -> None:
+    def __init__(
+        self,
+        office: Office,
+        *,
+        runs: bool | None = None,
+        pace: Pace = Pace(),
+        model: Model | None = None,
+    ) -> None:
         self.office, self.pace = office, pace
         self.runs = not office.settings.worker_only if runs is None else runs
         self.executor = runner.executor_id()
@@ -75,13 +89,19 @@ class Engine:
         self._open = ExitStack()
 
     def start(self) -> None:
-        """Begin to take sessions from the queue, those of dead workers first. Raises StoreError, and UsageError beside another engine."""
+        """Begin to take sessions from the queue, those of dead workers first. Raises StoreError,
+        and UsageError beside another engine.
+        """
         with _one_at_a_time:
             if _running:
-                raise UsageError("This process has an engine already.", next_step="Use workers.engine(office).")
+                raise UsageError(
+                    "This process has an engine already.", next_step="Use workers.engine(office)."
+                )
             with ExitStack() as opening:
                 self._client = opening.enter_context(scheduler.tables(self.office.db))
-                self._client.register_queue(QUEUE, worker_concurrency=AT_ONCE, polling_interval_sec=self.pace.poll)
+                self._client.register_queue(
+                    QUEUE, worker_concurrency=AT_ONCE, polling_interval_sec=self.pace.poll
+                )
                 _running.append(self)
                 opening.callback(_running.clear)
                 if self.runs:
@@ -89,7 +109,9 @@ class Engine:
                 self._open = opening.pop_all()
 
     def _run(self, opening: ExitStack) -> None:
-        """The parts of a process that runs sessions. It beats before it takes any, so that nobody finds its work without a worker."""
+        """The parts of a process that runs sessions. It beats before it takes any, so that nobody
+        finds its work without a worker.
+        """
         opening.enter_context(runner.heartbeat(self.office, self.executor, every_s=self.pace.beat))
         opening.enter_context(scheduler.running(self.office.db, self.executor))
         reaper = threading.Thread(target=self._reap, name="assay-reaper", daemon=True)
@@ -101,7 +123,9 @@ class Engine:
         opening.callback(self._stopping.set)
 
     def stop(self) -> None:
-        """Let go of everything within about a second. A session that is running stays unfinished, for the next worker."""
+        """Let go of everything within about a second. A session that is running stays unfinished,
+        for the next worker.
+        """
         with self._lock:
             self._stopping.set()
             for control in self._live.values():
@@ -115,7 +139,9 @@ class Engine:
     # -- what a page asks for ----------------------------------------------------------------------------------------------
 
     def enqueue(self, session: str, *, who: Principal = LOCAL) -> None:
-        """Have a session run, or run on. Asking twice for one attempt is asking once. Raises UsageError when there is no such session."""
+        """Have a session run, or run on. Asking twice for one attempt is asking once. Raises
+        UsageError when there is no such session.
+        """
         attempt = runner.reopen(self.office, session, who=who)
         if attempt is None:
             return
@@ -129,15 +155,21 @@ class Engine:
             self._client.enqueue(asked, session, who.tenant, who.user)
 
     def cancel(self, session: str, *, who: Principal = LOCAL) -> None:
-        """Stop a session, running or queued. DBOS hears of it last: by itself it would not stop a single call."""
+        """Stop a session, running or queued. DBOS hears of it last: by itself it would not stop a
+        single call.
+        """
         runner.cancel(self.office, session, who=who)
-        for row in self._client.list_workflows(workflow_id_prefix=f"{session}#", status="ENQUEUED", load_input=False, load_output=False):
+        for row in self._client.list_workflows(
+            workflow_id_prefix=f"{session}#", status="ENQUEUED", load_input=False, load_output=False
+        ):
             self._client.cancel_workflow(row.workflow_id)
 
     # -- the work ----------------------------------------------------------------------------------------------------------
 
     def run(self, session: str, who: Principal) -> str:
-        """Run one attempt here: done | failed | cancelled, or elsewhere when somebody else is at it. Raises Stopped to be run again."""
+        """Run one attempt here: done | failed | cancelled, or elsewhere when somebody else is at
+        it. Raises Stopped to be run again.
+        """
         control = Control()
         with self._lock:
             if self._stopping.is_set():
@@ -158,12 +190,22 @@ class Engine:
                 return str(row.outcome)
             if row.executor not in (None, self.executor) and row.executor in self._living():
                 return "elsewhere"
-            return runner.attempt(self.office, session, self.executor, who=who, control=control, model=self._model, seen=row).outcome
+            return runner.attempt(
+                self.office,
+                session,
+                self.executor,
+                who=who,
+                control=control,
+                model=self._model,
+                seen=row,
+            ).outcome
         except ResearchError as error:
             return self._give_up(session, who, control, error)
 
     def _give_up(self, session: str, who: Principal, control: Control, error: ResearchError) -> str:
-        """Record a failure that could not record itself, as soon as the database takes it: until then the session looks as if it ran."""
+        """Record a failure that could not record itself, as soon as the database takes it: until
+        then the session looks as if it ran.
+        """
         while True:
             try:
                 runner.give_up(self.office, session, error, self.executor, who=who)
@@ -179,7 +221,9 @@ class Engine:
 
     def _living(self) -> set[str]:
         beats, now = executors.known(self.office.db), self.office.clock.now()
-        return {name for name in beats if alive(name, beats, now, dead_after_s=self.pace.dead_after)}
+        return {
+            name for name in beats if alive(name, beats, now, dead_after_s=self.pace.dead_after)
+        }
 
     def _reap(self) -> None:
         """Look at once and then again and again for sessions whose worker is dead."""
@@ -191,7 +235,9 @@ class Engine:
             self._stopping.wait(self.pace.reap)
 
     def _purge(self) -> None:
-        """Remove at once and then daily, for everybody, what is over: who does nothing more would else keep it for ever."""
+        """Remove at once and then daily, for everybody, what is over: who does nothing more would
+        else keep it for ever.
+        """
         while not self._stopping.is_set():
             try:
                 retention.enforce(self.office)
@@ -200,8 +246,12 @@ class Engine:
             self._stopping.wait(self.pace.purge)
 
     def _take_over(self) -> None:
-        """Put the sessions of dead workers back into the queue. Who was wrongly thought dead finds its epoch passed, and writes no more."""
-        pending = self._client.list_workflows(status="PENDING", queue_name=QUEUE, load_input=False, load_output=False)
+        """Put the sessions of dead workers back into the queue. Who was wrongly thought dead finds
+        its epoch passed, and writes no more.
+        """
+        pending = self._client.list_workflows(
+            status="PENDING", queue_name=QUEUE, load_input=False, load_output=False
+        )
         dead = {str(row.executor_id) for row in pending} - self._living() - {self.executor}
         if dead:
             scheduler.requeue(sorted(dead))
@@ -215,18 +265,25 @@ _running: list[Engine] = []  # none or one: DBOS is a singleton of its process
 
 
 def engine(office: Office) -> Engine:
-    """The engine of this process, started at the first call. Raises UsageError when it serves another database."""
+    """The engine of this process, started at the first call. Raises UsageError when it serves
+    another database.
+    """
     with _one_at_a_time:
         if not _running:
             Engine(office).start()
         if _running[0].office.settings.database_url != office.settings.database_url:
-            raise UsageError("This process already works on another database.", next_step="Start another process for this one.")
+            raise UsageError(
+                "This process already works on another database.",
+                next_step="Start another process for this one.",
+            )
         return _running[0]
 
 
 @DBOS.workflow(name=WORKFLOW, max_recovery_attempts=RECOVERIES)
 def _workflow(session: str, tenant: str, user: str) -> dict[str, str]:
-    """What DBOS keeps of an attempt. A Stopped passes through: it is no Exception, so the attempt stays pending and is run again."""
+    """What DBOS keeps of an attempt. A Stopped passes through: it is no Exception, so the attempt
+    stays pending and is run again.
+    """
     for running in _running:
         return {"outcome": running.run(session, Principal(tenant, user))}
     raise Stopped("shutdown")
@@ -236,7 +293,9 @@ def _workflow(session: str, tenant: str, user: str) -> dict[str, str]:
 
 
 def main() -> int:
-    """`run.py worker`: take sessions until a SIGTERM or Ctrl-C. The exit code of a start that failed."""
+    """`run.py worker`: take sessions until a SIGTERM or Ctrl-C. The exit code of a start that
+    failed.
+    """
     try:
         serve(Engine(Office(Settings.from_env()), runs=True))
     except ResearchError as error:
@@ -245,14 +304,18 @@ def main() -> int:
 
 
 def serve(worker: Engine) -> NoReturn:
-    """Start, wait for the signal, and be gone within `GONE_S`, whatever is under way: it will be run on. Raises what `start` raises."""
+    """Start, wait for the signal, and be gone within `GONE_S`, whatever is under way: it will be
+    run on. Raises what `start` raises.
+    """
     asked = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: asked.set())
     worker.start()
     _say(f"Worker {worker.executor} takes sessions.")
     asked.wait()
-    last = threading.Timer(GONE_S, os._exit, (0,))  # what is let go of may be slow: DBOS gives each of its threads 10 s to end
+    last = threading.Timer(
+        GONE_S, os._exit, (0,)
+    )  # what is let go of may be slow: DBOS gives each of its threads 10 s to end
     last.daemon = True
     last.start()
     worker.stop()

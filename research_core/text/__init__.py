@@ -1,1 +1,3 @@
-"""Strings in, values out: words, sentences, dates, figures, languages, similarity, support, stance, embeddings."""
+"""Strings in, values out: words, sentences, dates, figures, languages, similarity, support, stance,
+embeddings.
+"""

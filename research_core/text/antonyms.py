@@ -1,7 +1,9 @@
-"""Words that pull in opposite directions, and words that deny: plain English, written by hand and learnt from no text.
+"""Words that pull in opposite directions, and words that deny: plain English, written by hand and
+learnt from no text.
 
-A row has two ends, named by words of any form. Which end is good or bad, or true, is not said here. `SCALES` are wide, for a guess at where
-a whole sentence tends; the rows of pairs are narrow, for one word held against another.
+A row has two ends, named by words of any form. Which end is good or bad, or true, is not said here.
+`SCALES` are wide, for a guess at where a whole sentence tends; the rows of pairs are narrow, for
+one word held against another.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ from collections.abc import Mapping
 
 from research_core.text.similarity import root
 
-#: Name of a scale, the words of its one end, the words of its other. A word may stand on several scales.
+#: Name of a scale, the words of its one end, the words of its other. A word may stand on several
+#: scales.
 SCALES: tuple[tuple[str, str, str], ...] = (
     (
         "more or less",
@@ -54,19 +57,30 @@ SCALES: tuple[tuple[str, str, str], ...] = (
         "change changing vary variable fluctuate unstable shift",
         "constant steady stable unchanged same fixed stagnant",
     ),
-    ("natural or made", "natural naturally nature", "human humans anthropogenic manmade artificial humanity mankind people industrial"),
+    (
+        "natural or made",
+        "natural naturally nature",
+        "human humans anthropogenic manmade artificial humanity mankind people industrial",
+    ),
     (
         "often or seldom",
         """always often common commonly frequent frequently usual usually many most majority typical widespread all every mainly mostly
         predominantly""",
-        "never rarely rare rarer seldom uncommon infrequent unusual few minority sometimes occasional none exceptional",
+        (
+            "never rarely rare rarer seldom uncommon infrequent unusual few minority sometimes"
+            " occasional none exceptional"
+        ),
     ),
     (
         "lasting or over",
         "begin start continue continued ongoing persist remain last stay",
         "stop end cease pause hiatus halt finish over disappear vanish",
     ),
-    ("able or unable", "can able possible possibly capable enable", "cannot unable impossible incapable"),
+    (
+        "able or unable",
+        "can able possible possibly capable enable",
+        "cannot unable impossible incapable",
+    ),
     (
         "needed or needless",
         "necessary need require must essential should recommend advise encourage",
@@ -74,13 +88,20 @@ SCALES: tuple[tuple[str, str, str], ...] = (
     ),
     ("young or old", "young younger child children youth infant", "old older elderly adult aged"),
     ("wet or dry", "wet humid rain rainfall humidity flood", "dry arid drought dryness"),
-    ("with or against", "positive positively direct directly", "negative negatively inverse inversely reverse"),
+    (
+        "with or against",
+        "positive positively direct directly",
+        "negative negatively inverse inversely reverse",
+    ),
     ("early or late", "early earlier before previous", "late later after"),
     (
         "strong or weak",
         """strong severe serious significant major large substantial considerable dramatic huge massive important strongly severely
         significantly""",
-        "weak mild minor slight insignificant negligible trivial moderate small minimal unimportant",
+        (
+            "weak mild minor slight insignificant negligible trivial moderate small minimal"
+            " unimportant"
+        ),
     ),
     ("showing or not", "symptomatic", "asymptomatic"),
     ("let in or out", "include agree accept", "exclude reject refuse"),
@@ -100,20 +121,38 @@ def _poles() -> Mapping[str, tuple[tuple[int, int], ...]]:
 POLES = _poles()
 
 #: Words that deny what stands in their clause.
-NOT = frozenset("not no never none neither nor cannot nothing nobody nowhere cant dont doesnt didnt isnt arent wasnt werent wont".split())
+NOT = frozenset(
+    "not no never none neither nor cannot nothing nobody nowhere cant dont doesnt didnt isnt arent"
+    " wasnt werent wont".split()
+)
 #: Roots of words that say of a statement that it does not hold.
 DENIES = frozenset(
     root(word)
-    for word in """unlikely hardly barely scarcely myth false falsely hoax debunk disprove disproven refute contradict contrary unfounded
-    baseless incorrect untrue mistaken dispute misconception doubt lack unproven unsupported insignificant negligible wrong
-    misleading""".split()
+    for word in """
+        unlikely hardly barely scarcely myth false falsely hoax debunk disprove disproven refute
+        contradict contrary unfounded baseless incorrect untrue mistaken dispute misconception doubt
+        lack unproven unsupported insignificant negligible wrong misleading
+    """.split()
 )
 #: Roots of words that a "not" turns into a statement: "should not be overlooked".
 UNDONE = frozenset(
-    root(word) for word in """overlook ignore avoid discourage underestimate exclude doubt deny rule negligible uncommon unlikely""".split()
+    root(word)
+    for word in """
+        overlook ignore avoid discourage underestimate exclude doubt deny rule negligible uncommon
+        unlikely
+    """.split()
 )
 #: Words after "not" and "no" that take the denial away: "not only", "no doubt".
-NO_DENIAL = frozenset({("not", "only"), ("not", "just"), ("not", "necessarily"), ("not", "yet"), ("no", "doubt"), ("no", "matter")})
+NO_DENIAL = frozenset(
+    {
+        ("not", "only"),
+        ("not", "just"),
+        ("not", "necessarily"),
+        ("not", "yet"),
+        ("no", "doubt"),
+        ("no", "matter"),
+    }
+)
 
 #: Ends that cannot both hold of one thing.
 CONTRARY = """
@@ -166,7 +205,8 @@ north northern / south southern
 east eastern / west western
 men male man boy / women female woman girl
 """
-#: Held against each other only in sentences that are otherwise the same: they have other senses, or are told from each other anyway.
+#: Held against each other only in sentences that are otherwise the same: they have other senses, or
+#: are told from each other anyway.
 CLOSE = """
 raise / lower reduce
 expand / contract shrink shrank

@@ -1,7 +1,9 @@
-"""The blocks of a page's text (headings, paragraphs, lists, tables, code), and lines joined that were broken to fit a width.
+"""The blocks of a page's text (headings, paragraphs, lists, tables, code), and lines joined that
+were broken to fit a width.
 
-Any text will do, of a web page, a Markdown file or a PDF: what has no marks is paragraphs. Offsets are into the text as it is given;
-nothing is rewritten, and nothing here knows HTML (see `markdown`).
+Any text will do, of a web page, a Markdown file or a PDF: what has no marks is paragraphs. Offsets
+are into the text as it is given; nothing is rewritten, and nothing here knows HTML (see
+`markdown`).
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ Kind = Literal["heading", "paragraph", "list", "table", "code"]
 
 @dataclass(frozen=True)
 class PageBlock:
-    """text[start:end] without white space around it. level: 1-6 of a heading, else 0. A list is one block with all its items."""
+    """text[start:end] without white space around it. level: 1-6 of a heading, else 0. A list is one
+    block with all its items.
+    """
 
     kind: Kind
     start: int
@@ -29,14 +33,18 @@ _OPENS = re.compile(r"\s*(`{3,})[^`]*$")  # and not "~~~", which more often unde
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+[^\s#]")
 _UNDERLINE = re.compile(r"={3,}|-{3,}")
 _ITEM = re.compile(r"\s*(?:[-*+•‣◦·▪●]|(\d{1,3})[.)])\s")
-_GOES_ON = re.compile(r"\n[^\S\n]*(?:\n|(?:[-*+•‣◦·▪●]|\d{1,3}[.)])(?:\s|$))")  # with one more item, or beyond an empty line
+_GOES_ON = re.compile(
+    r"\n[^\S\n]*(?:\n|(?:[-*+•‣◦·▪●]|\d{1,3}[.)])(?:\s|$))"
+)  # with one more item, or beyond an empty line
 _RULE = frozenset("|:- \t")
 #: A line above "---" is a heading up to this length, and one above "---|---" a table's first row.
 LONGEST_HEADING, LONGEST_ROW = 120, 5_000
 
 
 def blocks(text: str) -> tuple[PageBlock, ...]:
-    """The blocks in order, apart from each other; all that is not white space is in one of them. Time grows as the text does."""
+    """The blocks in order, apart from each other; all that is not white space is in one of them.
+    Time grows as the text does.
+    """
     found: list[PageBlock] = []
     fence, near = "", False  # near: the line above is of the last block, which may go on
     for start, end, line in _lines(text):
@@ -51,7 +59,9 @@ def blocks(text: str) -> tuple[PageBlock, ...]:
             fence = opening[1]
             found.append(PageBlock("code", start, end))
         else:
-            new = _read(text, line, PageBlock("paragraph", start, end), found[-1] if found else None, near)
+            new = _read(
+                text, line, PageBlock("paragraph", start, end), found[-1] if found else None, near
+            )
             found[len(found) - (new.start < start) :] = [new]
             near = new.kind != "heading"
     return tuple(_settled(text, block) for block in found)
@@ -96,7 +106,11 @@ def _underlined(text: str, above: PageBlock, bare: str) -> int:
 
 
 def _is_first_row(text: str, above: PageBlock, bare: str) -> bool:
-    if not _RULE.issuperset(bare) or not {"|", "-"} <= set(bare) or above.end - above.start > LONGEST_ROW:
+    if (
+        not _RULE.issuperset(bare)
+        or not {"|", "-"} <= set(bare)
+        or above.end - above.start > LONGEST_ROW
+    ):
         return False
     words = text[above.start : above.end]
     return "|" in words and "\n" not in words
@@ -105,7 +119,12 @@ def _is_first_row(text: str, above: PageBlock, bare: str) -> bool:
 def _settled(text: str, block: PageBlock) -> PageBlock:
     """A list of one item that is no first one is a paragraph: "5. Mai 1945"."""
     number = _ITEM.match(text, block.start) if block.kind == "list" else None
-    alone = number and number[1] and int(number[1]) != 1 and not _GOES_ON.search(text, block.start, block.end)
+    alone = (
+        number
+        and number[1]
+        and int(number[1]) != 1
+        and not _GOES_ON.search(text, block.start, block.end)
+    )
     return replace(block, kind="paragraph") if alone else block
 
 
@@ -115,11 +134,23 @@ _MARKS = re.compile(r"(?:\s*(?:#{1,6}|[-*+>])(?=\s))+\s*")
 
 
 def bare_lines(text: str) -> Iterator[str]:
-    """The lines that say something, without the marks of headings, items and code; the cells of a row are apart by " | "."""
+    """The lines that say something, without the marks of headings, items and code; the cells of a
+    row are apart by " | ".
+    """
     for line in text.split("\n"):
         bare = line.strip()
-        if bare and not _RULE.issuperset(bare) and not (bare.startswith("```") and "`" not in bare.lstrip("`")):
-            yield _cells(bare) if bare[0] == "|" else _MARKS.sub("", bare, count=1) if bare[0] in "#-*+>" else bare
+        if (
+            bare
+            and not _RULE.issuperset(bare)
+            and not (bare.startswith("```") and "`" not in bare.lstrip("`"))
+        ):
+            yield (
+                _cells(bare)
+                if bare[0] == "|"
+                else _MARKS.sub("", bare, count=1)
+                if bare[0] in "#-*+>"
+                else bare
+            )
 
 
 def _cells(row: str) -> str:
@@ -130,7 +161,9 @@ def _cells(row: str) -> str:
 # ---------------------------------------------------------------- wrapped lines
 
 #: An item, a table row, a heading, quoted or indented text: its line break is meant.
-_MEANT = re.compile(r"[-*+•‣◦·▪●–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|\[\d{1,3}\]\s+[A-Z]|[|#>~`=]|\s{2,}|.*\s\|\s|.*\S\s{3,}\S")
+_MEANT = re.compile(
+    r"[-*+•‣◦·▪●–—]\s|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)]\s|\[\d{1,3}\]\s+[A-Z]|[|#>~`=]|\s{2,}|.*\s\|\s|.*\S\s{3,}\S"
+)
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 _UNBROKEN = re.compile(r"\s*[|#]")
 _ENDS = re.compile(r"[.!?:;。！？][\"'”’)\]\d]{0,9}$")
@@ -142,10 +175,11 @@ _FULL = 0.8
 
 
 def unwrapped(text: str, *, paragraphs: bool = False) -> str:
-    """The text with lines joined that were broken to fit a width, and words mended that were divided at the break.
+    """The text with lines joined that were broken to fit a width, and words mended that were
+    divided at the break.
 
-    Items, table rows, fenced code and lines too short to have been broken stay lines. paragraphs: a line that ends short begins a new
-    block, for text that has no blank lines of its own.
+    Items, table rows, fenced code and lines too short to have been broken stay lines. paragraphs: a
+    line that ends short begins a new block, for text that has no blank lines of its own.
     """
     hyphenated = frozenset(_HYPHENATED.findall(text))
     out: list[str] = []
@@ -167,11 +201,17 @@ def _joined(lines: list[str], width: int, hyphenated: frozenset[str], short: str
         elif fenced or _MEANT.match(after) or _UNBROKEN.match(line):
             yield line + "\n"
         elif _DIVIDED.search(line) and first[0].islower():
-            yield line if _DIVIDED.findall(line)[0] + "-" + _NO_WORD.split(first)[0] in hyphenated else line[:-1]
+            yield (
+                line
+                if _DIVIDED.findall(line)[0] + "-" + _NO_WORD.split(first)[0] in hyphenated
+                else line[:-1]
+            )
         elif short == "\n\n" and _is_heading(after, width) and _ENDS.search(line):
             yield line + short
         else:
-            goes_on = len(line) + 1 + len(first) >= _FULL * width or (first[0].islower() and not _ENDS.search(line))
+            goes_on = len(line) + 1 + len(first) >= _FULL * width or (
+                first[0].islower() and not _ENDS.search(line)
+            )
             yield line + (" " if goes_on else short)
 
 

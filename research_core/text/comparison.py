@@ -1,6 +1,8 @@
-"""The two things that a question sets beside each other, and whether a text speaks of one of them alone.
+"""The two things that a question sets beside each other, and whether a text speaks of one of them
+alone.
 
-It goes by the form of English questions ("A versus B", "between A and B", "safer, A or B"); of more than two things the first two are told.
+It goes by the form of English questions ("A versus B", "between A and B", "safer, A or B"); of more
+than two things the first two are told.
 """
 
 from __future__ import annotations
@@ -13,7 +15,10 @@ from functools import lru_cache
 from research_core.text.similarity import content, rarity, root
 
 _MORE = r"(?:\w+er|better|worse|more \w+|less \w+)"
-_END = r"(?=[,;:?.]|\s(?:for|in|on|at|when|as|during|among|under|by|per|from|over|if|after|before|regarding|with regard)\b|\s*$)"
+_END = (
+    r"(?=[,;:?.]|\s(?:for|in|on|at|when|as|during|among|under|by|per|from|over|if|after|before|regarding|with"
+    r" regard)\b|\s*$)"
+)
 
 
 def _form(pattern: str) -> re.Pattern[str]:
@@ -25,23 +30,39 @@ def _form(pattern: str) -> re.Pattern[str]:
 #: The first that matches counts.
 _FORMS = (
     _form(r"\bdifferences? between (?:the )?ONE and (?:the )?OTHER"),
-    _form(r"\bcompar(?:e|ing|ison of|ison between) (?:the )?ONE (?:and|with|to|against|versus|vs\.?) (?:the )?OTHER"),
-    _form(r"\b(?:which|what|who)\b[^?]{0,80}?\b(?:MORE|best|worst|most \w+|\w+est)\b[^,:?]{0,80}[,:] (?:the )?ONE or (?:the )?OTHER"),
-    _form(r"(?:^|\b(?:is|are|does|do|can|did|was|were|how|why) )(?:the )?ONE (?:versus|vs\.?|compared (?:with|to)) (?:the )?OTHER"),
+    _form(
+        r"\bcompar(?:e|ing|ison of|ison between) (?:the )?ONE (?:and|with|to|against|versus|vs\.?)"
+        r" (?:the )?OTHER"
+    ),
+    _form(
+        r"\b(?:which|what|who)\b[^?]{0,80}?\b(?:MORE|best|worst|most \w+|\w+est)\b[^,:?]{0,80}[,:]"
+        r" (?:the )?ONE or (?:the )?OTHER"
+    ),
+    _form(
+        r"(?:^|\b(?:is|are|does|do|can|did|was|were|how|why) )(?:the )?ONE (?:versus|vs\.?|compared"
+        r" (?:with|to)) (?:the )?OTHER"
+    ),
     _form(r"\b(?:is|are|does|do|was|were) (?:an? |the )?ONE MORE (?:than|to) (?:an? |the )?OTHER"),
-    _form(r"\bhow (?:does|do|did) (?:an? |the )?ONE (?:compare|differ) (?:with|to|from) (?:an? |the )?OTHER"),
+    _form(
+        r"\bhow (?:does|do|did) (?:an? |the )?ONE (?:compare|differ) (?:with|to|from) (?:an? |the"
+        r" )?OTHER"
+    ),
 )
 
 
 @dataclass(frozen=True)
 class Sides:
-    """What is compared, as the question writes it, and of each the root of the rarest word that the other has not."""
+    """What is compared, as the question writes it, and of each the root of the rarest word that the
+    other has not.
+    """
 
     names: tuple[str, str]
     words: tuple[str, str]
 
     def alone(self, roots: Collection[str]) -> str:
-        """The side that these roots speak of where they hold nothing of the other; "" where they speak of both, or of neither."""
+        """The side that these roots speak of where they hold nothing of the other; "" where they
+        speak of both, or of neither.
+        """
         there = [word in roots for word in self.words]
         return self.names[there.index(True)] if any(there) and not all(there) else ""
 
@@ -55,6 +76,7 @@ def sides(question: str) -> Sides | None:
     one, other = (" ".join(found[name].split()) for name in ("one", "other"))
     ours, theirs = ({root(word): rarity(word) for word in content(name)} for name in (one, other))
     words = [
-        max(own.keys() - others.keys(), key=lambda word: (own[word], word), default="") for own, others in ((ours, theirs), (theirs, ours))
+        max(own.keys() - others.keys(), key=lambda word: (own[word], word), default="")
+        for own, others in ((ours, theirs), (theirs, ours))
     ]
     return Sides((one, other), (words[0], words[1])) if all(words) else None

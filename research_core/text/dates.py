@@ -1,7 +1,8 @@
-"""Days as people, files, services and markup write them, read as ISO days the calendar has: the one place that reads a date.
+"""Days as people, files, services and markup write them, read as ISO days the calendar has: the one
+place that reads a date.
 
-What comes out is YYYY, YYYY-MM or YYYY-MM-DD, as much as was said, or "". No part is made up. Which of several dates a page was
-published on is not judged here, and no clock is asked.
+What comes out is YYYY, YYYY-MM or YYYY-MM-DD, as much as was said, or "". No part is made up. Which
+of several dates a page was published on is not judged here, and no clock is asked.
 """
 
 from __future__ import annotations
@@ -18,19 +19,28 @@ _MONTHS = {
     letters: number
     for number, names in enumerate(
         (
-            "jan ene gen янв oca", "feb fév fev фев", "mar mär mrz maa мар", "apr abr avr апр", "may mai mag maj mei май мая",
-            "jun giu jui июн", "jul lug июл", "aug ago aoû авг", "sep set сен", "oct okt ott out окт", "nov ноя", "dec dez dic déc дек",
+            "jan ene gen янв oca", "feb fév fev фев", "mar mär mrz maa мар", "apr abr avr апр",
+            "may mai mag maj mei май мая",
+            "jun giu jui июн", "jul lug июл", "aug ago aoû авг", "sep set сен",
+            "oct okt ott out окт", "nov ноя", "dec dez dic déc дек",
         ),
         start=1,
     )
     for letters in names.split()
 }  # fmt: skip
 _PARTS = r"(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?!\d)"
-_ISO, _ISO_OF_ANY_YEAR = re.compile(rf"\s*((?:19|20)\d\d){_PARTS}"), re.compile(rf"\s*([12]\d{{3}}){_PARTS}")
-_RUN = re.compile(r"\s*(?:D:)?((?:19|20)\d\d)(?:(\d\d)(?:(\d\d)(?:(?:[01]\d|2[0-3])(?:[0-5]\d){0,2})?)?)?(?!\d)")  # PDF, and file names
+_ISO, _ISO_OF_ANY_YEAR = (
+    re.compile(rf"\s*((?:19|20)\d\d){_PARTS}"),
+    re.compile(rf"\s*([12]\d{{3}}){_PARTS}"),
+)
+_RUN = re.compile(
+    r"\s*(?:D:)?((?:19|20)\d\d)(?:(\d\d)(?:(\d\d)(?:(?:[01]\d|2[0-3])(?:[0-5]\d){0,2})?)?)?(?!\d)"
+)  # PDF, and file names
 _DOTTED = re.compile(r"(?<!\d)(\d\d?)\.\s?(\d\d?)\.\s?((?:19|20)\d\d)(?!\d)")
 _SLASHED = re.compile(r"(?<!\d)(\d\d?)[/-](\d\d?)[/-]((?:19|20)\d\d)(?!\d)")
-_DAY_FIRST = re.compile(r"(?<!\d)(\d\d?)(?:\.|er|º|°)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+)?((?:19|20)\d\d)(?!\d)")
+_DAY_FIRST = re.compile(
+    r"(?<!\d)(\d\d?)(?:\.|er|º|°)?\s+(?:de\s+)?([^\W\d_]{3,12})\.?,?\s+(?:de\s+)?((?:19|20)\d\d)(?!\d)"
+)
 _MONTH_FIRST = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?\s+(\d\d?),?\s+((?:19|20)\d\d)(?!\d)")
 _YEAR_MONTH = re.compile(r"([12]\d{3})[\s,/]+([^\W\d_]{3,12})\.?(?:[\s/]+(\d\d?)(?!\d))?")
 _MONTH_YEAR = re.compile(r"(?<![^\W\d_])([^\W\d_]{3,12})\.?,?\s+([12]\d{3})(?!\d)")
@@ -43,7 +53,9 @@ _LOOKED_AT = 80
 
 
 def day_in(text: str) -> str:
-    """The one date in a text as markup has it; "" where it could be another day too, or is on no calendar."""
+    """The one date in a text as markup has it; "" where it could be another day too, or is on no
+    calendar.
+    """
     text = text[:_LOOKED_AT]
     if found := _ISO.match(text) or _RUN.match(text):
         return _whole(*found.groups())
@@ -52,7 +64,11 @@ def day_in(text: str) -> str:
     if found := _SLASHED.search(text):
         one, other = found[1], found[2]
         first, second = (other, one) if int(one) > 12 else (one, other)
-        return _whole(found[3], first, second) if max(int(one), int(other)) > 12 or int(one) == int(other) else ""
+        return (
+            _whole(found[3], first, second)
+            if max(int(one), int(other)) > 12 or int(one) == int(other)
+            else ""
+        )
     if found := _DAY_FIRST.search(text):
         return _named(found[3], found[2], found[1])
     found = _MONTH_FIRST.search(text)
@@ -60,13 +76,17 @@ def day_in(text: str) -> str:
 
 
 def begins(text: str) -> str:
-    """The date a text begins with, as people and PDF files write it, as far as the calendar has it; else as `day_in`."""
+    """The date a text begins with, as people and PDF files write it, as far as the calendar has it;
+    else as `day_in`.
+    """
     found = _ISO.match(text) or _RUN.match(text)
     return stated(*found.groups()) if found else day_in(text)
 
 
 def roughly(text: str) -> str:
-    """The date that a field of a catalogue tells of, as much as it says: "1993 Oct 8", "FEB 2011", "2006 May-Jun", "c1999", "2004/2005"."""
+    """The date that a field of a catalogue tells of, as much as it says: "1993 Oct 8", "FEB 2011",
+    "2006 May-Jun", "c1999", "2004/2005".
+    """
     text = text.strip()[:_LOOKED_AT]
     if found := iso(text) or day_in(text):
         rest = _YEAR_MONTH.match(text) if len(found) == 4 else None
@@ -77,7 +97,9 @@ def roughly(text: str) -> str:
 
 
 def iso(text: str) -> str:
-    """The ISO date a text begins with, of any year from 1000 on, as far as the calendar has it: "2024-05-01T10:00Z" is "2024-05-01"."""
+    """The ISO date a text begins with, of any year from 1000 on, as far as the calendar has it:
+    "2024-05-01T10:00Z" is "2024-05-01".
+    """
     found = _ISO_OF_ANY_YEAR.match(text)
     return stated(*found.groups()) if found else ""
 
@@ -86,10 +108,14 @@ def iso(text: str) -> str:
 
 
 def stated(year: str | None, month: str | None = "", day: str | None = "") -> str:
-    """The date of fields as far as the calendar has it: month 13 leaves the year. month: a number, or a name of at least three letters."""
+    """The date of fields as far as the calendar has it: month 13 leaves the year. month: a number,
+    or a name of at least three letters.
+    """
     said = _number(year), _month(month or ""), _number(day)
     known = [part for n, part in enumerate(said) if part is not None and None not in said[:n]]
-    return next(filter(None, (_on_calendar(*known[:most]) for most in range(len(known), 0, -1))), "")
+    return next(
+        filter(None, (_on_calendar(*known[:most]) for most in range(len(known), 0, -1))), ""
+    )
 
 
 def of_seconds(value: Any) -> str:

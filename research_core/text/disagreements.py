@@ -1,9 +1,11 @@
-"""Sentences of different sources that say different things of the same: figures that no value fits, dates, names, and what one denies.
+"""Sentences of different sources that say different things of the same: figures that no value fits,
+dates, names, and what one denies.
 
-Precision comes first. A pair is no pair where the sentences name different places or people, where one speaks of the median and the other
-of the mean, of a change and a level, or of "the other" ones, or where rounding, a range or an "at least" lets both be true. Of years that
-differ only sentences nearly the same are a pair, and that explains them. Dates, names and denials have to stand in sentences that are
-nearly the same (`differing_details`). What is worded otherwise is not seen.
+Precision comes first. A pair is no pair where the sentences name different places or people, where
+one speaks of the median and the other of the mean, of a change and a level, or of "the other" ones,
+or where rounding, a range or an "at least" lets both be true. Of years that differ only sentences
+nearly the same are a pair, and that explains them. Dates, names and denials have to stand in
+sentences that are nearly the same (`differing_details`). What is worded otherwise is not seen.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from research_core.text.quotable import Quote
 from research_core.text.similarity import ASIDE, rarity
 from research_core.text.words import stem, tokens
 
-#: The least share of words that two sentences have in common, figures aside, of all that either has; and the fewest.
+#: The least share of words that two sentences have in common, figures aside, of all that either
+#: has; and the fewest.
 ALIKE, FEWEST = 0.5, 3
 #: Or the share of the words of the shorter, and the fewest: the longer tells it among other things.
 WHOLE, WHOLE_FEWEST = 0.9, 5
@@ -31,18 +34,26 @@ ALIKE_OF_YEARS = 0.75
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\d(?:s\b|\b)")
 #: The word that a sentence begins with, where it may be a name or a thing.
 _FIRST = re.compile(r"\W*([A-Z][\w'’-]+)")
-_LEVEL = re.compile(r"\b(?:to|at|of|reached?|stands?|stood)\s+(?:(?:about|around|nearly|almost|over|under)\s+)?$", re.IGNORECASE)
+_LEVEL = re.compile(
+    r"\b(?:to|at|of|reached?|stands?|stood)\s+(?:(?:about|around|nearly|almost|over|under)\s+)?$",
+    re.IGNORECASE,
+)
 _CHANGE = re.compile(
     r"\b(?:rose|rise[sn]?|fell|fall(?:s|en)?|gr[eo]wn?|grows|drops?|dropped|declined?|increased?|decreased?|climbed|shrank)\b",
     re.IGNORECASE,
 )
 _INTERVAL = re.compile(r"\bCIs?\b|\bconfidence intervals?\b")
 _NAME = re.compile(r"(?<=[a-z,;:)\d%] )(?:[A-Z][\w'’.-]*\w)(?: [A-Z][\w'’.-]*\w)*|\b[A-Z]{2,}\b")
-_SAID = re.compile(r",? ?\b(?:according to|as reported by|reported by|said|says|told)\b[^,.;]*[,.;]?", re.IGNORECASE)
+_SAID = re.compile(
+    r",? ?\b(?:according to|as reported by|reported by|said|says|told)\b[^,.;]*[,.;]?",
+    re.IGNORECASE,
+)
 #: From this rarity on a first word may be a name or a thing that a sentence is about.
 RARE = 3.0
 #: "The other 181 couples": they are not those that the other sentence speaks of.
-_REST = re.compile(r"\b(?:(?:the|all|any|no) (?:other|remaining)|the rest of|another)\b", re.IGNORECASE)
+_REST = re.compile(
+    r"\b(?:(?:the|all|any|no) (?:other|remaining)|the rest of|another)\b", re.IGNORECASE
+)
 _RIVAL_WORDS = """
 male men man boys female women woman girls
 adult adults child children infant infants
@@ -89,18 +100,25 @@ total overall global worldwide national nationwide regional local average mean m
 top best worst capita adjusted net gross including excluding only alone estimated adult adults children women men some certain combined
 other others another remaining rest cumulative nominal real base basic urban rural annual annually monthly daily hourly weekly up
 """
-#: Words beside a figure that say of what it is: where only one of two sentences has them, the figures may be of another scope.
+#: Words beside a figure that say of what it is: where only one of two sentences has them, the
+#: figures may be of another scope.
 SCOPE = frozenset(map(stem, _SCOPE_WORDS.split()))
 FORETELLING = frozenset(
-    map(stem, "will would could may might expected forecast forecasts projected projection target planned predicted".split())
+    map(
+        stem,
+        "will would could may might expected forecast forecasts projected projection target planned"
+        " predicted".split(),
+    )
 )
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two sentences that say different things; share: of their words that both have, 0-1; about: the stems of these.
+    """Two sentences that say different things; share: of their words that both have, 0-1; about:
+    the stems of these.
 
-    a, b: what each says. Of a date, a name and a statement the unit is "date", "name" or "statement", and the ends are open.
+    a, b: what each says. Of a date, a name and a statement the unit is "date", "name" or
+    "statement", and the ends are open.
     """
 
     one: Quote
@@ -118,7 +136,8 @@ class Pair:
 
 @dataclass(frozen=True)
 class Compared:
-    """pairs: those that say different things; met: those that could be held against each other at all, as they are alike in words and give
+    """pairs: those that say different things; met: those that could be held against each other at
+    all, as they are alike in words and give
 
     a figure of one unit, or a date, a name or a denial.
     """
@@ -128,7 +147,9 @@ class Compared:
 
 
 def opposed(found: Sequence[Quote]) -> list[Pair]:
-    """Every pair from different sources that bear on the question, the most alike first; ties in reading order."""
+    """Every pair from different sources that bear on the question, the most alike first; ties in
+    reading order.
+    """
     return list(compared(found).pairs)
 
 
@@ -149,14 +170,19 @@ def compared(found: Sequence[Quote]) -> Compared:
             pairs.append(Pair(one, other, *said, share, both))
         if could:
             met.append((one, other))
-    return Compared(tuple(sorted(pairs, key=lambda pair: (-pair.share, pair.one.order, pair.other.order))), tuple(met))
+    return Compared(
+        tuple(sorted(pairs, key=lambda pair: (-pair.share, pair.one.order, pair.other.order))),
+        tuple(met),
+    )
 
 
 def meeting(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
-    """The pairs that can be alike, by their places, each once; the words of each are ordered from the rarest.
+    """The pairs that can be alike, by their places, each once; the words of each are ordered from
+    the rarest.
 
-    Of two that share half of all their words one of the first of each is the same: as many of these as need not be common, and one more.
-    Of one that stands whole in the other one of its very first is anywhere in the other.
+    Of two that share half of all their words one of the first of each is the same: as many of these
+    as need not be common, and one more. Of one that stands whole in the other one of its very first
+    is anywhere in the other.
     """
     counts = Counter(word for subject in subjects for word in subject)
     ordered = [sorted(subject, key=lambda word: (counts[word], word)) for subject in subjects]
@@ -165,7 +191,9 @@ def meeting(subjects: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
     sizes = [(len(subject), n) for n, subject in enumerate(subjects)]
     for n, words in enumerate(ordered):
         wholes = _first(words, WHOLE, WHOLE_FEWEST)
-        found = {m for word in halves[n] for m in by_half[word]} | {m for word in wholes for m in by_any[word]}
+        found = {m for word in halves[n] for m in by_half[word]} | {
+            m for word in wholes for m in by_any[word]
+        }
         yield from ((min(n, m), max(n, m)) for m in found if sizes[n] < sizes[m])
 
 
@@ -190,7 +218,11 @@ def _alike(a: frozenset[str], b: frozenset[str]) -> bool:
 def _comparable(one: str, other: str) -> bool:
     """Whether both say something that could differ: a figure of one unit, a date, or by whom."""
     units = {figure.unit for figure in _figures(one)} & {figure.unit for figure in _figures(other)}
-    return bool(units or (differing_details.dated(one) and differing_details.dated(other)) or (differing_details.authored(one) and differing_details.authored(other)))
+    return bool(
+        units
+        or (differing_details.dated(one) and differing_details.dated(other))
+        or (differing_details.authored(one) and differing_details.authored(other))
+    )
 
 
 @lru_cache(maxsize=differing_details.KEPT)
@@ -201,10 +233,17 @@ def years(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=differing_details.KEPT)
 def names(text: str) -> frozenset[str]:
-    """The stems of what a sentence names beside its first word; whose word it is taken for is left out."""
+    """The stems of what a sentence names beside its first word; whose word it is taken for is left
+    out.
+    """
     bare = _SAID.sub(" ", text)
-    first = [word for found in _FIRST.findall(bare[:40])[:1] for word in tokens(found) if _may_name(word)]
-    return frozenset(stem(word) for word in (*first, *(word for found in _NAME.findall(bare) for word in tokens(found))))
+    first = [
+        word for found in _FIRST.findall(bare[:40])[:1] for word in tokens(found) if _may_name(word)
+    ]
+    return frozenset(
+        stem(word)
+        for word in (*first, *(word for found in _NAME.findall(bare) for word in tokens(found)))
+    )
 
 
 def _may_name(word: str) -> bool:
@@ -216,7 +255,8 @@ _figures = lru_cache(maxsize=differing_details.KEPT)(figures)
 
 
 def _told(one: str, other: str, share: float) -> tuple[tuple[Figure, Figure] | None, bool]:
-    """What two sentences say that differs, where nothing shows that they speak of others; and whether they could differ at all.
+    """What two sentences say that differs, where nothing shows that they speak of others; and
+    whether they could differ at all.
 
     share: of their words that both have, 0-1.
     """
@@ -241,17 +281,26 @@ def _of_words(one: str, other: str) -> tuple[Figure, Figure] | None:
         return None
     what, *said = found
     bare = [text.replace(value, " ") for text, value in zip((one, other), said, strict=True)]
-    if (what != "date" and _of_other_years(one, other)) or _rivals(*map(_stems, bare)) or _of_others(bare[0], bare[1]):
+    if (
+        (what != "date" and _of_other_years(one, other))
+        or _rivals(*map(_stems, bare))
+        or _of_others(bare[0], bare[1])
+    ):
         return None
     a, b = (Figure(-math.inf, math.inf, what, value) for value in said)
     return a, b
 
 
 def _differ(a: Sequence[Figure], b: Sequence[Figure]) -> tuple[Figure, Figure] | None:
-    """The one figure of each that differ, where each has one alone in that unit, and in no other unit they differ."""
+    """The one figure of each that differ, where each has one alone in that unit, and in no other
+    unit they differ.
+    """
     found = []
     for unit in dict.fromkeys(figure.unit for figure in a):
-        mine, yours = _left([figure for figure in a if figure.unit == unit], [figure for figure in b if figure.unit == unit])
+        mine, yours = _left(
+            [figure for figure in a if figure.unit == unit],
+            [figure for figure in b if figure.unit == unit],
+        )
         if not yours or {figure.text for figure in mine} == {figure.text for figure in yours}:
             continue
         if len(mine) > 1 or len(yours) > 1:
@@ -262,7 +311,8 @@ def _differ(a: Sequence[Figure], b: Sequence[Figure]) -> tuple[Figure, Figure] |
 
 
 def _left(a: list[Figure], b: list[Figure]) -> tuple[list[Figure], list[Figure]]:
-    """What is left of as many figures on each side without those that have the same place and allow the same value.
+    """What is left of as many figures on each side without those that have the same place and allow
+    the same value.
 
     What is given twice, as in "61 m (200 ft)", is one figure where it is one on each side.
     """
@@ -284,10 +334,20 @@ def _once(found: Sequence[Figure]) -> list[Figure]:
 
 
 def _subject(quote: Quote) -> frozenset[str]:
-    """Stems of the words of substance; figures and their units, a date and a name that could differ are none."""
-    values = (value.text for value in (differing_details.dated(quote.text), differing_details.authored(quote.text)) if value)
+    """Stems of the words of substance; figures and their units, a date and a name that could differ
+    are none.
+    """
+    values = (
+        value.text
+        for value in (differing_details.dated(quote.text), differing_details.authored(quote.text))
+        if value
+    )
     stated_words = {stem(word) for value in values for word in tokens(value)}
-    return frozenset(word for word in quote.words if not word[0].isdigit() and word not in _SCALE and word not in stated_words)
+    return frozenset(
+        word
+        for word in quote.words
+        if not word[0].isdigit() and word not in _SCALE and word not in stated_words
+    )
 
 
 _SCALE = frozenset(map(stem, "thousand million billion trillion percent per cent".split())) | FRAME
@@ -299,10 +359,15 @@ def _of_other_years(one: str, other: str) -> bool:
 
 
 def _of_another_kind(one: str, other: str, a: Figure, b: Figure) -> bool:
-    """Whether the one is a change and the other a level ("fell 20 percent", "fell to 60 percent"), or how sure an interval is."""
+    """Whether the one is a change and the other a level ("fell 20 percent", "fell to 60 percent"),
+    or how sure an interval is.
+    """
     if _INTERVAL.search(one) or _INTERVAL.search(other):
         return True
-    level = [bool(_LEVEL.search(text[: text.find(figure.text)])) for text, figure in ((one, a), (other, b))]
+    level = [
+        bool(_LEVEL.search(text[: text.find(figure.text)]))
+        for text, figure in ((one, a), (other, b))
+    ]
     return level[0] != level[1] and bool(_CHANGE.search(one) and _CHANGE.search(other))
 
 

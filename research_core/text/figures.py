@@ -1,8 +1,10 @@
-"""Figures in a sentence: amounts with their unit, as far as they are exact, so that two can be compared.
+"""Figures in a sentence: amounts with their unit, as far as they are exact, so that two can be
+compared.
 
-Reads percent, money, ranges, thousands and scale words, the common units of length, mass, time, heat and energy, and things counted.
-What could be misread is left out: names with numbers, bare years, ratios, "from 5 to 9", the age of those who are
-spoken of, numbers whose point may part thousands. It does not know what a figure is of.
+Reads percent, money, ranges, thousands and scale words, the common units of length, mass, time,
+heat and energy, and things counted. What could be misread is left out: names with numbers, bare
+years, ratios, "from 5 to 9", the age of those who are spoken of, numbers whose point may part
+thousands. It does not know what a figure is of.
 """
 
 from __future__ import annotations
@@ -14,35 +16,64 @@ from math import inf
 
 from research_core.text.words import stem
 
-#: What stands for how much: the factor by which a unit is turned into the one all of its kind are compared in.
+#: What stands for how much: the factor by which a unit is turned into the one all of its kind are
+#: compared in.
 _UNITS: dict[str, tuple[str, float]] = {
     spelling: (base, factor)
     for base, rows in {
-        "m": (("mm millimetre millimeter", 1e-3), ("cm centimetre centimeter", 1e-2), ("m metre meter", 1.0),
+        "m": (("mm millimetre millimeter", 1e-3), ("cm centimetre centimeter", 1e-2),
+        ("m metre meter", 1.0),
               ("km kilometre kilometer", 1e3), ("ft foot feet", 0.3048), ("mile mi", 1609.344), ("inch", 0.0254)),
         "g": (("mg milligram", 1e-3), ("g gram", 1.0), ("kg kilogram kilo", 1e3), ("tonne", 1e6)),
         "s": (("second sec", 1.0), ("minute min", 60.0), ("hour hr", 3600.0), ("day", 86400.0), ("week", 604800.0)),
         "month": (("month", 1.0), ("year yr", 12.0), ("decade", 120.0)),
         "°C": (("°c", 1.0),), "°F": (("°f", 1.0),), "dB": (("db decibel", 1.0),),
-        "Wh": (("kwh", 1e3), ("mwh", 1e6), ("gwh", 1e9), ("twh", 1e12)), "W": (("kw", 1e3), ("mw", 1e6), ("gw", 1e9)),
+        "Wh": (("kwh", 1e3), ("mwh", 1e6), ("gwh", 1e9), ("twh", 1e12)),
+        "W": (("kw", 1e3), ("mw", 1e6), ("gw", 1e9)),
         "l": (("ml millilitre milliliter", 1e-3), ("l litre liter", 1.0)),
     }.items()
     for names, factor in rows
     for name in names.split()
     for spelling in (name, f"{name}s")
 }  # fmt: skip
-_SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "mn": 1e6, "m": 1e6, "billion": 1e9, "bn": 1e9, "trillion": 1e12, "tn": 1e12}
-_MONEY = {"us$": "$", "usd": "$", "eur": "€", "gbp": "£", "dollar": "$", "dollars": "$", "euro": "€", "euros": "€", "yen": "¥"}
+_SCALES = {
+    "thousand": 1e3,
+    "k": 1e3,
+    "million": 1e6,
+    "mn": 1e6,
+    "m": 1e6,
+    "billion": 1e9,
+    "bn": 1e9,
+    "trillion": 1e12,
+    "tn": 1e12,
+}
+_MONEY = {
+    "us$": "$",
+    "usd": "$",
+    "eur": "€",
+    "gbp": "£",
+    "dollar": "$",
+    "dollars": "$",
+    "euro": "€",
+    "euros": "€",
+    "yen": "¥",
+}
 #: Words behind a number that are no unit of it.
 _NO_UNIT = frozenset(
-    """january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov
-    dec am pm and or was were when while where whereas because though although until before after of in on at to for from with by as is are
-    the a an has had have than that which who more less per into out over under times fold x points""".split()
+    """
+        january february march april may june july august september october november december jan
+        feb mar apr jun jul aug sep sept oct nov dec am pm and or was were when while where whereas
+        because though although until before after of in on at to for from with by as is are the a
+        an has had have than that which who more less per into out over under times fold x points
+    """.split()
 )
-#: Words in capitals at the head of a sentence behind which a number is an amount, not a part of a name.
+#: Words in capitals at the head of a sentence behind which a number is an amount, not a part of a
+#: name.
 _BEFORE = frozenset(
-    """over around nearly only more almost roughly approximately up just fewer less at least about some in of by to between from another
-    we they it the""".split()
+    """
+        over around nearly only more almost roughly approximately up just fewer less at least about
+        some in of by to between from another we they it the
+    """.split()
 )
 _NUMBER = r"\d{1,3}(?:[,\u00a0\u202f\u2009]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
@@ -61,26 +92,51 @@ _FIGURE = re.compile(
 _RATIO = re.compile(r"\s?(?:of|in|out of)\s(?:every\s)?\d|\s?[:/]\s?\d")
 _NO_SPACE = str.maketrans("", "", " \u00a0\n\t")
 _OF = re.compile(r"\d\s(?:of|in|out of)\s(?:every\s)?$")
-_LEAST = re.compile(r"(?:at least|more than|over|above|no (?:fewer|less) than|upwards? of|minimum of|from)\s*$", re.IGNORECASE)
-_MOST = re.compile(r"(?:at most|less than|fewer than|under|below|no more than|up to|maximum of|as (?:much|many) as)\s*$", re.IGNORECASE)
+_LEAST = re.compile(
+    r"(?:at least|more than|over|above|no (?:fewer|less) than|upwards? of|minimum of|from)\s*$",
+    re.IGNORECASE,
+)
+_MOST = re.compile(
+    r"(?:at most|less than|fewer than|under|below|no more than|up to|maximum of|as (?:much|many)"
+    r" as)\s*$",
+    re.IGNORECASE,
+)
 _NEARLY = re.compile(r"(?:almost|nearly|close to|just (?:under|below|short of))\s*$", re.IGNORECASE)
-#: What stands beside the age of those whom a sentence is about: it says of whom it speaks, and is no figure for something.
-_AGED = re.compile(r"\bage[ds]?\s(?:(?:of|over|under|above|below|at least|between|from)\s)?$", re.IGNORECASE)
-_OLD = re.compile(r"-olds?\b|\sof age\b|\s(?:of age\s)?(?:and|or)\s(?:older|over|above|up|younger|under)\b", re.IGNORECASE)
-_LABELS = frozenset("section number no table figure chapter page version article type phase".split())
-_ABOUT = re.compile(r"(?:about|around|roughly|approximately|some|circa|an estimated|estimated|or so|~|≈)\s*$", re.IGNORECASE)
-_BY = re.compile(r"\bby\s+(?:(?:about|around|roughly|nearly|almost|some|up to|at least|more than|over)\s+)?$", re.IGNORECASE)
-#: How far a figure that is said to be rough, and one that ends in zeros, may be from the true one, as a share of it.
+#: What stands beside the age of those whom a sentence is about: it says of whom it speaks, and is
+#: no figure for something.
+_AGED = re.compile(
+    r"\bage[ds]?\s(?:(?:of|over|under|above|below|at least|between|from)\s)?$", re.IGNORECASE
+)
+_OLD = re.compile(
+    r"-olds?\b|\sof age\b|\s(?:of age\s)?(?:and|or)\s(?:older|over|above|up|younger|under)\b",
+    re.IGNORECASE,
+)
+_LABELS = frozenset(
+    "section number no table figure chapter page version article type phase".split()
+)
+_ABOUT = re.compile(
+    r"(?:about|around|roughly|approximately|some|circa|an estimated|estimated|or so|~|≈)\s*$",
+    re.IGNORECASE,
+)
+_BY = re.compile(
+    r"\bby\s+(?:(?:about|around|roughly|nearly|almost|some|up to|at least|more than|over)\s+)?$",
+    re.IGNORECASE,
+)
+#: How far a figure that is said to be rough, and one that ends in zeros, may be from the true one,
+#: as a share of it.
 ROUGH, ROUNDED = 0.1, 0.05
-#: Two that are open at one end, "over 10" and "over 30", differ where the one end is so many times the other.
+#: Two that are open at one end, "over 10" and "over 30", differ where the one end is so many times
+#: the other.
 TIMES = 2.0
 
 
 @dataclass(frozen=True)
 class Figure:
-    """low, high: the least and the most that it can be, in `unit`, with its rounding; text: as it is written.
+    """low, high: the least and the most that it can be, in `unit`, with its rounding; text: as it
+    is written.
 
-    unit: "%", a currency, a base unit, or the stem of what is counted, with what it is counted by: "$/hour". change: it says by how much.
+    unit: "%", a currency, a base unit, or the stem of what is counted, with what it is counted by:
+    "$/hour". change: it says by how much.
     """
 
     low: float
@@ -90,14 +146,28 @@ class Figure:
     change: bool = False
 
     def differs(self, other: Figure) -> bool:
-        """Whether both cannot be true of one thing: the same unit, and no value that both allow; or ends that lie far apart."""
-        apart = self.low >= other.high or other.low >= self.high or _far(self.low, self.high, other.low, other.high)
+        """Whether both cannot be true of one thing: the same unit, and no value that both allow; or
+        ends that lie far apart.
+        """
+        apart = (
+            self.low >= other.high
+            or other.low >= self.high
+            or _far(self.low, self.high, other.low, other.high)
+        )
         return self.unit == other.unit and self.change == other.change and apart
 
 
 def _far(low: float, high: float, other_low: float, other_high: float) -> bool:
-    """Whether both are open at the same end, and nobody who knew of the other would have said the one."""
-    ends = [low, other_low] if high == other_high == inf else [high, other_high] if low == other_low == -inf else []
+    """Whether both are open at the same end, and nobody who knew of the other would have said the
+    one.
+    """
+    ends = (
+        [low, other_low]
+        if high == other_high == inf
+        else [high, other_high]
+        if low == other_low == -inf
+        else []
+    )
     return bool(ends) and 0 < TIMES * min(ends) <= max(ends)
 
 
@@ -110,17 +180,31 @@ def _read(sentence: str) -> Iterator[Figure]:
     for found in _FIGURE.finditer(sentence):
         unit, factor = _unit(found)
         before = sentence[max(0, _begin(found) - 30) : _begin(found)]
-        if not unit or _is_name(found) or _RATIO.match(sentence, found.end("number1")) or _OF.search(before) or _is_age(found, before):
+        if (
+            not unit
+            or _is_name(found)
+            or _RATIO.match(sentence, found.end("number1"))
+            or _OF.search(before)
+            or _is_age(found, before)
+        ):
             continue
         lows = _bounds(found, 1, factor)
         if found["number2"]:
-            if re.search(r"\bfrom\s$", before, re.IGNORECASE) or (found["dash"] == "and" and not before.lower().endswith("between ")):
+            if re.search(r"\bfrom\s$", before, re.IGNORECASE) or (
+                found["dash"] == "and" and not before.lower().endswith("between ")
+            ):
                 continue
             highs = _bounds(found, 2, factor, like=1)
             low, high = min(lows[0], highs[0]), max(lows[1], highs[1])
         else:
             low, high = _stretched(*lows, before)
-        yield Figure(low, high, unit, sentence[_begin(found) : _end(found)].strip(" -"), bool(_BY.search(before)))
+        yield Figure(
+            low,
+            high,
+            unit,
+            sentence[_begin(found) : _end(found)].strip(" -"),
+            bool(_BY.search(before)),
+        )
 
 
 def _begin(found: re.Match[str]) -> int:
@@ -130,11 +214,17 @@ def _begin(found: re.Match[str]) -> int:
 def _end(found: re.Match[str]) -> int:
     """Where it ends; behind a sign and a percent sign a word is no unit."""
     signed = any(found[name] for name in ("sign1", "sign2", "percent1", "percent2"))
-    return found.start("unit") if signed and found["unit"] and not (found["rate"] or found["slash"]) else found.end()
+    return (
+        found.start("unit")
+        if signed and found["unit"] and not (found["rate"] or found["slash"])
+        else found.end()
+    )
 
 
 def _bounds(found: re.Match[str], n: int, factor: float, like: int = 0) -> tuple[float, float]:
-    """The least and the most that a number can be, by the digits it is given with. A range's first number has the scale of its second."""
+    """The least and the most that a number can be, by the digits it is given with. A range's first
+    number has the scale of its second.
+    """
     digits = re.sub(r"[,\s]", "", found[f"number{n}"])
     scale = found[f"scale{n}"] or found[f"short{n}"]
     if not scale and n == 1 and found["number2"]:
@@ -176,7 +266,9 @@ def _unit(found: re.Match[str]) -> tuple[str, float]:
         unit, factor = _UNITS[word]
     elif word and word not in _NO_UNIT and not _is_year(found):
         unit = stem(word)
-    rated = found["slash"] or (found["rated"] if found["rate"] == "per" or (found["rated"] or "").lower() in _UNITS else "")
+    rated = found["slash"] or (
+        found["rated"] if found["rate"] == "per" or (found["rated"] or "").lower() in _UNITS else ""
+    )
     return (f"{unit}/{stem(rated.lower())}" if unit and rated else unit), factor
 
 
@@ -185,14 +277,20 @@ def _is_year(found: re.Match[str]) -> bool:
 
 
 def _is_age(found: re.Match[str], before: str) -> bool:
-    return _unit(found)[0] in ("month", "s") and bool(_AGED.search(before) or _OLD.match(found.string, found.end()))
+    return _unit(found)[0] in ("month", "s") and bool(
+        _AGED.search(before) or _OLD.match(found.string, found.end())
+    )
 
 
 def _is_name(found: re.Match[str]) -> bool:
-    """Whether a number belongs to a name before it: "Table 2", "section 9", "No. 4"; also where its point may part thousands."""
+    """Whether a number belongs to a name before it: "Table 2", "section 9", "No. 4"; also where its
+    point may part thousands.
+    """
     before = found["before"] or ""
     capital = before[:1].isupper() and before.lower() not in _BEFORE
     opens = found.start("before") == 0
     named = capital and not (opens and (found["sign1"] or found["percent1"]))
-    thousands = re.fullmatch(r"\d{1,3}\.\d{3}", found["number1"]) is not None and not (found["scale1"] or found["short1"])
+    thousands = re.fullmatch(r"\d{1,3}\.\d{3}", found["number1"]) is not None and not (
+        found["scale1"] or found["short1"]
+    )
     return named or before.lower().rstrip(".") in _LABELS or thousands

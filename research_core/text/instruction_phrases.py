@@ -1,11 +1,15 @@
-"""What an order to a machine is worded like: the tables that `instructions` reads. Words only, nothing is searched here.
+"""What an order to a machine is worded like: the tables that `instructions` reads. Words only,
+nothing is searched here.
 
-A phrase is a row of words apart by spaces. `a|b` is one of several, `up_to_now` three words, `{name}` a list of `WORDS`, `[x]` may be
-missing, `[x]*` may stand up to five times, `~` is up to three words of any kind; `"` an opening quotation mark, `"…"` words between two,
-`:` what ends a heading or a greeting, `@` a mail address, `//` one of the web. One that begins with `!` counts only where an order can
-begin: at the start of a sentence, or after "please", "and", "must" and their like.
+A phrase is a row of words apart by spaces. `a|b` is one of several, `up_to_now` three words,
+`{name}` a list of `WORDS`, `[x]` may be missing, `[x]*` may stand up to five times, `~` is up to
+three words of any kind; `"` an opening quotation mark, `"…"` words between two, `:` what ends a
+heading or a greeting, `@` a mail address, `//` one of the web. One that begins with `!` counts only
+where an order can begin: at the start of a sentence, or after "please", "and", "must" and their
+like.
 
-What people say to people has no place here, however often attacks say it too: "forget the old rules", "send us your data", "in this task".
+What people say to people has no place here, however often attacks say it too: "forget the old
+rules", "send us your data", "in this task".
 """
 
 from __future__ import annotations
@@ -20,48 +24,75 @@ LEAK = "asks to send data away"
 RATING = "asks to be rated or preferred"
 
 WORDS = {
-    "ignore": "ignore|disregard|forget|override|bypass|discard|dismiss|do_not_follow|don't_follow|stop_following|do_not_obey|set_aside",
+    "ignore": (
+        "ignore|disregard|forget|override|bypass|discard|dismiss|do_not_follow|don't_follow|stop_following|do_not_obey|set_aside"
+    ),
     "all": "all|any|every|each|everything|of|the|these|those|your|my|our|and|or|other",
-    "before": "previous|previously|prior|earlier|preceding|foregoing|above|former|existing|original|initial|old|past|system|preset|default"
-    "|developer|internal|following|subsequent|safety",
+    "before": (
+        "previous|previously|prior|earlier|preceding|foregoing|above|former|existing|original|initial|old|past|system|preset|default"
+        "|developer|internal|following|subsequent|safety"
+    ),
     "earlier": "previous|previously|prior|earlier|preceding|foregoing|above|initial|system",
-    "told": "instruction|instructions|prompt|prompts|directive|directives|command|commands|programming|system_message|system_messages",
-    "rules": "direction|directions|guideline|guidelines|guidance|order|orders|rule|rules|training|constraints|restrictions|context"
-    "|conversation|task|tasks|text|input|inputs|policies|safeguards|filters",
-    "given": "above|before|so_far|until_now|up_to_now|up_to_this_point|you_were_given|you_have_been_given|you_had|you_got|you_received"
-    "|i_gave_you|given_to_you|given_before|given_above|given_so_far|given_earlier|given_previously",
-    "model": "ai|llm|chatgpt|language_model|large_language_model|ai_model|ai_assistant|ai_agent|ai_bot|chatbot|web_crawler_for_ai",
-    "reader": "llm|llms|chatgpt|language_model|language_models|large_language_models|ai_model|ai_models|ai_assistant|ai_assistants|ai_agent"
-    "|ai_agents|ai_system|ai_systems|ai_reader|ai_readers|ai_crawler|ai_crawlers|ai_reviewer|ai_reviewers|ai_summarizer|ai_summarizers"
-    "|ai_bot|ai_bots|chatbot|chatbots|virtual_assistants|automated_agents|automated_readers|automated_reviewers|automated_systems"
-    "|machine_readers|summarizers|summarisers|gpt|gpts",
+    "told": (
+        "instruction|instructions|prompt|prompts|directive|directives|command|commands|programming|system_message|system_messages"
+    ),
+    "rules": (
+        "direction|directions|guideline|guidelines|guidance|order|orders|rule|rules|training|constraints|restrictions|context"
+        "|conversation|task|tasks|text|input|inputs|policies|safeguards|filters"
+    ),
+    "given": (
+        "above|before|so_far|until_now|up_to_now|up_to_this_point|you_were_given|you_have_been_given|you_had|you_got|you_received"
+        "|i_gave_you|given_to_you|given_before|given_above|given_so_far|given_earlier|given_previously"
+    ),
+    "model": (
+        "ai|llm|chatgpt|language_model|large_language_model|ai_model|ai_assistant|ai_agent|ai_bot|chatbot|web_crawler_for_ai"
+    ),
+    "reader": (
+        "llm|llms|chatgpt|language_model|language_models|large_language_models|ai_model|ai_models|ai_assistant|ai_assistants|ai_agent"
+        "|ai_agents|ai_system|ai_systems|ai_reader|ai_readers|ai_crawler|ai_crawlers|ai_reviewer|ai_reviewers|ai_summarizer|ai_summarizers"
+        "|ai_bot|ai_bots|chatbot|chatbots|virtual_assistants|automated_agents|automated_readers|automated_reviewers|automated_systems"
+        "|machine_readers|summarizers|summarisers|gpt|gpts"
+    ),
     "reading": "reading|processing|summarizing|summarising|visiting|parsing|crawling|scraping",
-    "tell": "repeat|reveal|print|output|display|show|tell|tell_me|give_me|list|leak|dump|recite|translate|encode|summarize|summarise|quote"
-    "|disclose|expose|return",
-    "his_prompt": "system_prompt|system_instructions|initial_prompt|initial_instructions|initial_configuration|starting_instructions"
-    "|original_instructions|original_prompt|hidden_prompt|hidden_instructions|secret_instructions|internal_instructions|prompt_you"
-    "|instructions_you_were_given|instructions_you_have_been_given|instructions_you_received|text_you_were_given|entire_conversation"
-    "|guidelines_you_follow",
-    "change": "include|add|append|insert|mention|integrate|augment|enhance|modify|incorporate|embed|encode|encrypt|scramble|anagram"
-    "|misspell|translate|render|prefix|sprinkle|weave|substitute|combine|reverse|copy|replace|remove|use",
+    "tell": (
+        "repeat|reveal|print|output|display|show|tell|tell_me|give_me|list|leak|dump|recite|translate|encode|summarize|summarise|quote"
+        "|disclose|expose|return"
+    ),
+    "his_prompt": (
+        "system_prompt|system_instructions|initial_prompt|initial_instructions|initial_configuration|starting_instructions"
+        "|original_instructions|original_prompt|hidden_prompt|hidden_instructions|secret_instructions|internal_instructions|prompt_you"
+        "|instructions_you_were_given|instructions_you_have_been_given|instructions_you_received|text_you_were_given|entire_conversation"
+        "|guidelines_you_follow"
+    ),
+    "change": (
+        "include|add|append|insert|mention|integrate|augment|enhance|modify|incorporate|embed|encode|encrypt|scramble|anagram"
+        "|misspell|translate|render|prefix|sprinkle|weave|substitute|combine|reverse|copy|replace|remove|use"
+    ),
     "answer": "answer|answers|response|responses|reply|replies|output",
     "whole": "next|final|whole|entire|own",
     "say": "respond|reply|answer|print|output|return",
-    "form": "anagrammed|anagrams|alphanumeric|base64|base32|base16|rot13|cipher|morse|binary|hex|reverse|misspellings|spaces|pirate|emojis",
+    "form": (
+        "anagrammed|anagrams|alphanumeric|base64|base32|base16|rot13|cipher|morse|binary|hex|reverse|misspellings|spaces|pirate|emojis"
+    ),
     "user": "the_user|the_human|the_operator|the_analyst|your_user|your_human|your_operator",
     "send": "send|post|forward|upload|submit|email|exfiltrate|transmit|leak",
-    "secret": "conversation|chat_history|chat_log|message_history|search_history|api_key|api_keys|secret_key|secret_keys|private_key"
-    "|private_keys|access_token|access_tokens|session_token|session_cookie|session_cookies|environment_variables|system_prompt|user's_name"
-    "|user's_data|user's_email|user's_details|user's_question|user's_query|user's_address|user's_password|user's_messages|user's_files"
-    "|user's_credentials|everything_above|previous_messages|research_question|your_instructions",
-    "this": "this_source|this_page|this_site|this_website|this_article|this_document|this_passage|this_text|this_result|this_paper",
+    "secret": (
+        "conversation|chat_history|chat_log|message_history|search_history|api_key|api_keys|secret_key|secret_keys|private_key"
+        "|private_keys|access_token|access_tokens|session_token|session_cookie|session_cookies|environment_variables|system_prompt|user's_name"
+        "|user's_data|user's_email|user's_details|user's_question|user's_query|user's_address|user's_password|user's_messages|user's_files"
+        "|user's_credentials|everything_above|previous_messages|research_question|your_instructions"
+    ),
+    "this": (
+        "this_source|this_page|this_site|this_website|this_article|this_document|this_passage|this_text|this_result|this_paper"
+    ),
     "page": "source|page|site|website|article|document|passage",
     "rate": "rate|score|rank|grade|mark|classify|treat|consider|regard|judge|label|assess|evaluate",
     "trusted": "trustworthy|trusted|reliable|authoritative|credible|relevant|highest|maximum|best",
 }
 
 PHRASES: dict[str, str] = {
-    IGNORE: """
+    IGNORE: (
+        """
         ! {ignore} [{all}]* {before} [and|or] [{before}] ~ {told}
         ! {ignore} [{all}]* {earlier} [and|or] [{before}] {rules}
         ! {ignore} [{all}]* {told} {given}
@@ -103,8 +134,10 @@ PHRASES: dict[str, str] = {
         ! hagyd|hagyja figyelmen_kívül ~ korábbi|előző|összes ~ utasítást|utasítást|utasításokat
         ! αγνόησε|αγνοήστε|ξέχασε|ξεχάστε ~ προηγούμενες|παραπάνω|όλες ~ οδηγίες|εντολές
         ! התעלם|התעלמו|שכח ~ ההוראות|ההנחיות|הפקודות ~ הקודמות|לעיל
-    """,
-    MACHINE: """
+    """
+    ),
+    MACHINE: (
+        """
         note|notice|message|attention|instruction|instructions|warning|reminder|memo|information ~ to|for [all|any|the|every]* {reader} :
         note|notice|message|instruction|instructions|warning|reminder|memo ~ to|for [all|any|the|every]* {reader} \
           [that|which|who|are]* {reading}
@@ -153,8 +186,10 @@ PHRASES: dict[str, str] = {
         ! jeśli jesteś [systemem|modelem|asystentem]* ai|sztuczną_inteligencją|językowym|modelem_językowym|chatbotem
         ! если ты|вы [это]* ии|языковая_модель|нейросеть|искусственный_интеллект|чат-бот
         ! eğer bir yapay_zeka|dil_modeli ~ isen|iseniz|asistanıysan
-    """,
-    PROMPT: """
+    """
+    ),
+    PROMPT: (
+        """
         ! {tell} ~ ~ {his_prompt}
         ! share|describe|copy|paste|write|send [me|us]* your [full|exact|entire|complete]* {his_prompt}
         ! repeat|output|dump|recite|leak ~ words_above|text_above|above_text|everything_above|previous_text|text_before
@@ -165,8 +200,10 @@ PHRASES: dict[str, str] = {
         what were those|your [initial|original|previous]* instructions
         what were you told|instructed before_this
         sentence|sentences|word|words|line|lines of your [initial|system|original]* prompt
-    """,
-    ANSWER: """
+    """
+    ),
+    ANSWER: (
+        """
         ! {change} ~ ~ ~ in|into|to|at|with|throughout|of|from [the|end|start|beginning|of|every]* your [{whole}]* {answer}
         ! {change} "…" in|into|to|at [the|end|start|beginning|of|every]* your [{whole}]* {answer}
         ! include|add|insert|mention|put [the|this|a|following|link|url|address|to]* // [in|into|to|at|the|end|of]* \
@@ -181,8 +218,10 @@ PHRASES: dict[str, str] = {
         ! provide|give|write|render|deliver|show your {answer} in|using|with|without [an|a|any|intentional|only]* {form}
         ! {say} ~ in|using {form}
         ! your [final|whole|entire]* answer|response|reply|report must|should|has_to|needs_to ~ say|state|include|contain|begin|end|read ~ "
-    """,
-    SECRECY: """
+    """
+    ),
+    SECRECY: (
+        """
         ! do_not|don't|never [ever|directly]* tell|inform|alert|notify|warn|let|show {user}
         ! do_not|don't|never reveal|mention|disclose|say|show|explain ~ to {user}
         ! do_not|don't|never mention|reveal|disclose|acknowledge|repeat|admit [that|to]* \
@@ -190,15 +229,19 @@ PHRASES: dict[str, str] = {
           [hidden|system|secret]* instruction|instructions|prompt|told|instructed|given
         keep|hide this|these|it [a|instruction|instructions|message|request|as]* secret|hidden|concealed from {user}
         ! sag|sage|sagen|erzähl|erzähle ~ dem benutzer|nutzer|anwender ~ nichts|nicht
-    """,
-    LEAK: """
+    """
+    ),
+    LEAK: (
+        """
         ! {send} ~ ~ {secret} ~ ~ to ~ //
         ! {send} ~ ~ {secret} ~ ~ to ~ @
         ! {send} ~ ~ conversation|chat_history|chat_log|system_prompt ~ ~ to ~ url|endpoint|webhook|server
         ! exfiltrate|leak ~ ~ {secret}
         ! fetch|visit|open|load|request|call|get ~ // ~ ~ ~ with|append|appending|containing ~ {secret}
-    """,
-    RATING: """
+    """
+    ),
+    RATING: (
+        """
         ! {rate} {this} ~ as|with|at [a|an|the|most|highly|very|fully|being]* {trusted}
         ! {rate} {this} [most|highly|very]* {trusted}
         ! rate|score|grade {this} [as|a|an|with|at|the]* 5/5|10/10|100/100|5_out_of_5|10_out_of_10
@@ -213,11 +256,13 @@ PHRASES: dict[str, str] = {
         ! cite|quote|trust|prefer only|exclusively this {page}
         ! cite|quote|recommend|prefer|trust this {page} only|first|exclusively|above|over
         ! do_not|don't|never cite|mention|use|quote|trust|summarize [any|the]* other|competing sources|source|pages|sites|websites|articles
-    """,
+    """
+    ),
 }
 
-#: What a regular expression finds better, each after a few of the signs that it needs at least one of (in lower case): orders in scripts
-#: without spaces between words, what only the text between a chat and its model looks like, and addresses with a blank to be filled in.
+#: What a regular expression finds better, each after a few of the signs that it needs at least one
+#: of (in lower case): orders in scripts without spaces between words, what only the text between a
+#: chat and its model looks like, and addresses with a blank to be filled in.
 EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     (
         IGNORE,
@@ -229,11 +274,31 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
         "無視 忘れ 破棄",
         r"(?:これまで|以前|上記|前述|前|すべて|全て)の?.{0,10}(?:指示|命令|プロンプト|ルール|指令).{0,8}(?:無視|忘れ|破棄)",
     ),
-    (IGNORE, "무시 잊", r"(?:이전|위의?|앞의|모든|기존).{0,8}(?:지시|명령|지침|프롬프트).{0,8}(?:무시|잊)"),
-    (IGNORE, "تجاهل انس", r"(?:تجاهل|تجاهلوا|انس).{0,14}(?:التعليمات|الأوامر|الإرشادات).{0,10}(?:السابقة|أعلاه)"),
-    (IGNORE, "निर्देशों आदेशों", r"(?:पिछले|पूर्व|उपरोक्त).{0,10}(?:निर्देशों|आदेशों).{0,10}(?:अनदेखा|नज़रअंदाज़|भूल)"),
-    (IGNORE, "คำสั่ง คำแนะนำ", r"(?:เพิกเฉย|ละเว้น|ไม่ต้องสนใจ|ลืม).{0,12}(?:คำสั่ง|คำแนะนำ).{0,12}(?:ก่อนหน้า|ข้างต้น|ทั้งหมด)"),
-    (IGNORE, "نادیده فراموش", r"(?:دستور|دستورات|دستورالعمل)\S{0,6}.{0,12}(?:قبلی|پیشین|بالا).{0,8}(?:نادیده|فراموش)"),
+    (
+        IGNORE,
+        "무시 잊",
+        r"(?:이전|위의?|앞의|모든|기존).{0,8}(?:지시|명령|지침|프롬프트).{0,8}(?:무시|잊)",
+    ),
+    (
+        IGNORE,
+        "تجاهل انس",
+        r"(?:تجاهل|تجاهلوا|انس).{0,14}(?:التعليمات|الأوامر|الإرشادات).{0,10}(?:السابقة|أعلاه)",
+    ),
+    (
+        IGNORE,
+        "निर्देशों आदेशों",
+        r"(?:पिछले|पूर्व|उपरोक्त).{0,10}(?:निर्देशों|आदेशों).{0,10}(?:अनदेखा|नज़रअंदाज़|भूल)",
+    ),
+    (
+        IGNORE,
+        "คำสั่ง คำแนะนำ",
+        r"(?:เพิกเฉย|ละเว้น|ไม่ต้องสนใจ|ลืม).{0,12}(?:คำสั่ง|คำแนะนำ).{0,12}(?:ก่อนหน้า|ข้างต้น|ทั้งหมด)",
+    ),
+    (
+        IGNORE,
+        "نادیده فراموش",
+        r"(?:دستور|دستورات|دستورالعمل)\S{0,6}.{0,12}(?:قبلی|پیشین|بالا).{0,8}(?:نادیده|فراموش)",
+    ),
     (
         IGNORE,
         "i d",
@@ -243,33 +308,47 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     (
         MACHINE,
         "if",
-        r"\bif you(?:['’]re| are) (?:an? |the )?(?:ai|a\.i\.|artificial intelligence|gpt(?:-\d\w?)?|machine reader"
+        r"\bif you(?:['’]re| are) (?:an? |the )?(?:ai|a\.i\.|artificial"
+        r" intelligence|gpt(?:-\d\w?)?|machine reader"
         r"|automated (?:system|agent|reader|reviewer))"
         r"\s?[,:;—–](?!\s?(?:ml|machine|data|deep|iot|or|and|cloud|robotics|robot|big)\b)",
     ),
     (
         MACHINE,
         "assistant gpt llm language agent reader crawler reviewer",
-        r"(?:\A|\n|[.!?:]\s)[\W_]{0,4}(?:(?:virtual )?assistant|(?:chat)?gpt(?:-\d\w?)?|language model"
-        r"|(?:llm|ai) (?:agent|reader|assistant|crawler|reviewer)|llm)s?[,:] {0,2}(?:please |you must |always |now )?"
-        r"(?:ignore|disregard|forget|include|add|insert|recommend|rate|cite|respond|reply|output|praise|state that|say that)\b",
+        r"(?:\A|\n|[.!?:]\s)[\W_]{0,4}(?:(?:virtual )?assistant|(?:chat)?gpt(?:-\d\w?)?|language"
+        r" model"
+        r"|(?:llm|ai) (?:agent|reader|assistant|crawler|reviewer)|llm)s?[,:] {0,2}(?:please |you"
+        r" must |always |now )?"
+        r"(?:ignore|disregard|forget|include|add|insert|recommend|rate|cite|respond|reply|output|praise|state"
+        r" that|say that)\b",
     ),
     (
         MACHINE,
         "attention note message dear",
-        r"(?:\A|\n|[.!?]\s)\W{0,4}(?:attention|note to|message (?:to|for)|dear),? (?:all |any |the )?ais?\s?[:,!]",
+        (
+            r"(?:\A|\n|[.!?]\s)\W{0,4}(?:attention|note to|message (?:to|for)|dear),? (?:all |any"
+            r" |the )?ais?\s?[:,!]"
+        ),
     ),
     (
         MACHINE,
         "[",
-        r"\[(?:instructions?|notes?|messages?|notice) (?:to|for) (?:the |all |any )?(?:ai|llm|language model|assistant|chatbot)s?\b",
+        (
+            r"\[(?:instructions?|notes?|messages?|notice) (?:to|for) (?:the |all |any"
+            r" )?(?:ai|llm|language model|assistant|chatbot)s?\b"
+        ),
     ),
     (
         MACHINE,
         "读者 阅读者 讀者 閱讀者",
         r"(?:AI|人工智能|人工智慧|语言模型|語言模型)(?:阅?读者|閱?讀者).{0,4}(?:必须|必須|应当|應當|应该|應該|请|請)",
     ),
-    (MACHINE, "如果", r"如果(?:你|您)是(?:一个|一個|一种)?(?:AI|人工智能|人工智慧|大?(?:语言|語言)模型|聊天机器人)"),
+    (
+        MACHINE,
+        "如果",
+        r"如果(?:你|您)是(?:一个|一個|一种)?(?:AI|人工智能|人工智慧|大?(?:语言|語言)模型|聊天机器人)",
+    ),
     (
         MACHINE,
         "言語モデル ai 人工知能",
@@ -281,19 +360,36 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
         "<|",
         r"<\|(?:im_(?:start|end|sep)|system|user|assistant|endoftext|eot_id|begin_of_text|(?:start|end)_header_id|endofprompt|channel)\|>",
     ),
-    (MARKUP, "<", r"</?im_(?:start|end)>|<</?SYS>>|<(?:start|end)_of_turn>|</?system(?:[ _-](?:prompt|message|instructions?))?>"),
-    (MARKUP, "[", r"\[/?INST\]|\[(?:system|assistant|user)\]\(#\w{1,20}\)|\[/?system[ _-](?:prompt|message|instructions?|note)\]"),
+    (
+        MARKUP,
+        "<",
+        (
+            r"</?im_(?:start|end)>|<</?SYS>>|<(?:start|end)_of_turn>|</?system(?:["
+            r" _-](?:prompt|message|instructions?))?>"
+        ),
+    ),
+    (
+        MARKUP,
+        "[",
+        (
+            r"\[/?INST\]|\[(?:system|assistant|user)\]\(#\w{1,20}\)|\[/?system["
+            r" _-](?:prompt|message|instructions?|note)\]"
+        ),
+    ),
     (
         MARKUP,
         "[system [sys [developer [admin [assistant",
-        r"\[(?:system|sys|developer|admin|assistant)\b[^\]\n]{0,20}\][\s:>*-]{0,4}(?:new |important |updated |critical )?"
-        r"(?:rules?|instructions?|directives?|orders?|commands?|override|you|ignore|disregard|from now|always|never|respond|reply|output"
+        r"\[(?:system|sys|developer|admin|assistant)\b[^\]\n]{0,20}\][\s:>*-]{0,4}(?:new |important"
+        r" |updated |critical )?"
+        r"(?:rules?|instructions?|directives?|orders?|commands?|override|you|ignore|disregard|from"
+        r" now|always|never|respond|reply|output"
         r"|the (?:assistant|ai|model|user))\b",
     ),
     (
         MARKUP,
         "system: system*",
-        r"(?:\A|\n)[ \t>*#]{0,4}system\*{0,2}: {0,3}\*{0,2}(?:you (?:are|must|will|should)\b|ignore\b|disregard\b|from now on\b|respond\b"
+        r"(?:\A|\n)[ \t>*#]{0,4}system\*{0,2}: {0,3}\*{0,2}(?:you"
+        r" (?:are|must|will|should)\b|ignore\b|disregard\b|from now on\b|respond\b"
         r"|always (?:answer|respond|reply)\b|the (?:user|assistant|ai|model)\b)",
     ),
     (
@@ -305,10 +401,15 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     (
         RATING,
         "score",
-        r"(?:\A|\n|\{)[\W_]{0,6}(?:(?:relevance|credibility|final|overall)[ _])?score[\W_]{1,5}\d{1,3}(?:\.\d)?(?: ?(?:/|out of) ?\d{1,3})?"
+        r"(?:\A|\n|\{)[\W_]{0,6}(?:(?:relevance|credibility|final|overall)["
+        r" _])?score[\W_]{1,5}\d{1,3}(?:\.\d)?(?: ?(?:/|out of) ?\d{1,3})?"
         r"[\W_]{1,8}(?:explanation|reasoning|rationale|justification)[\W_]{0,2}:",
     ),
-    (MARKUP, "##", r"(?:^|\n)[ \t>*]{0,4}#{2,4} ?(?:instruction|response|system prompt):[ \t]{0,3}(?=\n|\Z)"),
+    (
+        MARKUP,
+        "##",
+        r"(?:^|\n)[ \t>*]{0,4}#{2,4} ?(?:instruction|response|system prompt):[ \t]{0,3}(?=\n|\Z)",
+    ),
     (
         MARKUP,
         "##",
@@ -318,29 +419,41 @@ EXPRESSIONS: tuple[tuple[str, str, str], ...] = (
     (
         MARKUP,
         "instruction prompt override directive",
-        r"(?:^|[\n\[({<*#=-])[ \t]*(?:(?:begin|end|new|updated|start|override)[ _-](?:of[ _-])?){1,2}"
-        r"(?:system|admin|developer|root|assistant|ai)[ _-](?:instructions?|prompts?|overrides?|directives?)\b",
+        r"(?:^|[\n\[({<*#=-])[ \t]*(?:(?:begin|end|new|updated|start|override)[ _-](?:of["
+        r" _-])?){1,2}"
+        r"(?:system|admin|developer|root|assistant|ai)["
+        r" _-](?:instructions?|prompts?|overrides?|directives?)\b",
     ),
     (
         MARKUP,
         "begin end",
-        r"(?:^|\n)[^\w\n]{0,10}(?-i:BEGIN|END)[ _-](?-i:(?:[A-Z]+[ _-])?(?:INSTRUCTIONS?|PROMPT|REPROGRAMMING|DIRECTIVES?))\b",
+        (
+            r"(?:^|\n)[^\w\n]{0,10}(?-i:BEGIN|END)[ _-](?-i:(?:[A-Z]+["
+            r" _-])?(?:INSTRUCTIONS?|PROMPT|REPROGRAMMING|DIRECTIVES?))\b"
+        ),
     ),
     (
         MARKUP,
         "new updated",
-        r"(?:^|\n)[^\w\n]{0,10}(?-i:NEW|UPDATED)[ _-](?-i:INSTRUCTIONS?|PROMPT|DIRECTIVES?)(?: TO| FOR)?[A-Z ]{0,40}:",
+        (
+            r"(?:^|\n)[^\w\n]{0,10}(?-i:NEW|UPDATED)[ _-](?-i:INSTRUCTIONS?|PROMPT|DIRECTIVES?)(?:"
+            r" TO| FOR)?[A-Z ]{0,40}:"
+        ),
     ),
     (
         MARKUP,
         "system",
         r"\bsystem (?:override|prompt|message|notice|instructions?|note|update) ?: ?\W{0,4}"
-        r"(?:you|ignore|disregard|the (?:user|assistant|model|ai)|from now on|respond|reply|as an)\b",
+        r"(?:you|ignore|disregard|the (?:user|assistant|model|ai)|from now on|respond|reply|as"
+        r" an)\b",
     ),
     (
         MARKUP,
         "assistant: assistant* ai: ai* chatgpt: chatgpt*",
-        r"(?:^|\n)[ \t>*]{0,4}(?:human|user)\*{0,2}: [^\n]{1,400}\n{1,3}[ \t>*]{0,4}(?:assistant|ai|chatgpt)\*{0,2}:",
+        (
+            r"(?:^|\n)[ \t>*]{0,4}(?:human|user)\*{0,2}: [^\n]{1,400}\n{1,3}["
+            r" \t>*]{0,4}(?:assistant|ai|chatgpt)\*{0,2}:"
+        ),
     ),
     (
         LEAK,

@@ -1,7 +1,8 @@
-"""Whether two texts are surely in different languages, by their script, and by the little words that every sentence of a language needs.
+"""Whether two texts are surely in different languages, by their script, and by the little words
+that every sentence of a language needs.
 
-It is a guess that would rather not know: two languages of one script that it has no words of are never told apart by them. It translates
-nothing and asks nobody.
+It is a guess that would rather not know: two languages of one script that it has no words of are
+never told apart by them. It translates nothing and asks nobody.
 """
 
 from __future__ import annotations
@@ -12,9 +13,17 @@ from collections import Counter
 
 #: Little words by language. Danish stands for Norwegian too.
 _LITTLE = {
-    "en": "the of and with for from that this which was were is are been has have by to not their its",
-    "de": "der die das und ist nicht von mit ein eine den dem des auf für sich auch als wird werden bei nach zum zur",
-    "fr": "le la les des et est une dans pour que qui sur par plus avec du au aux ne pas sont ce cette",
+    "en": (
+        "the of and with for from that this which was were is are been has have by to not their its"
+    ),
+    "de": (
+        "der die das und ist nicht von mit ein eine den dem des auf für sich auch als wird werden"
+        " bei nach zum zur"
+    ),
+    "fr": (
+        "le la les des et est une dans pour que qui sur par plus avec du au aux ne pas sont ce"
+        " cette"
+    ),
     "es": "el los las que una por con para del se su más como es son pero",
     "pt": "os as que uma por com para do dos das não ao em é são mais como pelo pela",
     "it": "il gli che una per con del della dei delle nel nella è sono non di più anche alla",
@@ -26,7 +35,8 @@ _LITTLE = {
 }
 LITTLE = {language: frozenset(words.split()) for language, words in _LITTLE.items()}
 SAME = {"nb": "da", "nn": "da", "no": "da"}
-#: Different little words that tell a language: names of people and places hold one of others ("la", "von"), hardly one of English.
+#: Different little words that tell a language: names of people and places hold one of others ("la",
+#: "von"), hardly one of English.
 FEWEST, FEWEST_OF = 2, {"en": 1}
 #: So many times as many as of any other language, and this share of the letters for a script.
 TIMES, MOSTLY = 2, 2 / 3
@@ -38,7 +48,9 @@ _ONE = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}
 
 
 def differ(text: str, other: str, declared: str = "") -> bool:
-    """Whether two texts are in different languages for certain. declared: what the other says of itself, a BCP 47 tag or ""."""
+    """Whether two texts are in different languages for certain. declared: what the other says of
+    itself, a BCP 47 tag or "".
+    """
     scripts = script(text), script(other)
     if all(scripts) and scripts[0] != scripts[1]:
         return True
@@ -48,7 +60,9 @@ def differ(text: str, other: str, declared: str = "") -> bool:
 
 
 def script(text: str) -> str:
-    """The script of most letters, by its name in Unicode ("LATIN"); "" where there is no such, as in a mixed text."""
+    """The script of most letters, by its name in Unicode ("LATIN"); "" where there is no such, as
+    in a mixed text.
+    """
     letters = Counter(filter(str.isalpha, text[:LOOKED_AT]))
     counted = Counter[str]()
     for letter, count in letters.items():
@@ -59,9 +73,15 @@ def script(text: str) -> str:
 
 
 def language(text: str) -> str:
-    """The language whose little words stand in a text, a name of `LITTLE`; "" where too few do, or nearly as many of another one."""
+    """The language whose little words stand in a text, a name of `LITTLE`; "" where too few do, or
+    nearly as many of another one.
+    """
     words = Counter(_WORD.findall(text[:LOOKED_AT].lower()))
-    found = {name: [words[word] for word in little if word in words] for name, little in LITTLE.items()}
+    found = {
+        name: [words[word] for word in little if word in words] for name, little in LITTLE.items()
+    }
     first, second = sorted(found, key=lambda name: -sum(found[name]))[:2]
-    told = len(found[first]) >= FEWEST_OF.get(first, FEWEST) and sum(found[first]) >= TIMES * sum(found[second])
+    told = len(found[first]) >= FEWEST_OF.get(first, FEWEST) and sum(found[first]) >= TIMES * sum(
+        found[second]
+    )
     return first if told else ""

@@ -1,6 +1,8 @@
-"""A stretch of a page's text as lines to draw: its headings, items, rows and code told apart, what is marked in it kept.
+"""A stretch of a page's text as lines to draw: its headings, items, rows and code told apart, what
+is marked in it kept.
 
-It draws nothing and takes nothing away but the marks of blocks; how a line looks is the business of a screen or an export.
+It draws nothing and takes nothing away but the marks of blocks; how a line looks is the business of
+a screen or an export.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ _BAR = re.compile(r"(?<!\\)\|")
 
 @dataclass(frozen=True)
 class Line:
-    """kind: "gap" is an empty line, "head" the row that a table's rule stands below. level: of a heading 1-6, of an item how deep, from 0.
+    """kind: "gap" is an empty line, "head" the row that a table's rule stands below. level: of a
+    heading 1-6, of an item how deep, from 0.
 
     cells: the runs of each cell of a row; of other lines one, of an empty one none.
     """
@@ -35,7 +38,9 @@ class Line:
 
 
 def lines(runs: Sequence[Run]) -> Iterator[Line]:
-    """The lines of a text that is given in runs, without the marks of their blocks; a table's rule and the fences of code are none."""
+    """The lines of a text that is given in runs, without the marks of their blocks; a table's rule
+    and the fences of code are none.
+    """
     text = "".join(words for words, _ in runs)
     layout = iter((*blocks(text), PageBlock("paragraph", len(text), len(text) + 1)))
     block, start = next(layout), 0
@@ -52,7 +57,9 @@ def lines(runs: Sequence[Run]) -> Iterator[Line]:
 
 
 def plain(text: str) -> list[str]:
-    """The lines of a text as characters alone: an item after a bullet, the cells of a row apart by " | ", empty lines left out."""
+    """The lines of a text as characters alone: an item after a bullet, the cells of a row apart by
+    " | ", empty lines left out.
+    """
     return [_plain(line) for line in lines([(text, 0)]) if line.cells]
 
 
@@ -61,7 +68,9 @@ def _plain(line: Line) -> str:
     return f"• {cells[0]}" if line.kind == "item" else " | ".join(filter(None, cells))
 
 
-def _line(runs: Sequence[Run], line: str, start: int, block: PageBlock, *, is_head: bool) -> Iterator[Line]:
+def _line(
+    runs: Sequence[Run], line: str, start: int, block: PageBlock, *, is_head: bool
+) -> Iterator[Line]:
     end = start + len(line)
     if block.kind == "code":
         if not line.lstrip().startswith("```"):
@@ -75,14 +84,20 @@ def _line(runs: Sequence[Run], line: str, start: int, block: PageBlock, *, is_he
     elif block.kind == "list" and (mark := _ITEM.match(line)):
         yield Line("item", (_cut(runs, start + mark.end(), end),), len(mark[1]) // 2)
     elif block.kind != "heading" or line.strip("=- "):
-        yield Line("heading" if block.kind == "heading" else "text", (_cut(runs, start, end),), block.level)
+        yield Line(
+            "heading" if block.kind == "heading" else "text", (_cut(runs, start, end),), block.level
+        )
 
 
 def _cells(line: str) -> Iterator[tuple[int, int]]:
     """Where the words of each cell of a row begin and end."""
     at, end = len(line) - len(line.lstrip()), len(line.rstrip())
     bars = [bar.start() for bar in _BAR.finditer(line)]
-    bars = [bar for bar in bars if at < bar < end - 1] if line[at] == "|" else [bar for bar in bars if bar < end - 1]
+    bars = (
+        [bar for bar in bars if at < bar < end - 1]
+        if line[at] == "|"
+        else [bar for bar in bars if bar < end - 1]
+    )
     at += line[at] == "|"
     for bar in (*bars, end - (line[end - 1] == "|" and not line[:end].endswith("\\|"))):
         cell = line[at:bar]

@@ -1,6 +1,7 @@
 """A name in its parts: which words are the surname, and whether it names a person at all.
 
-Names are as various as people: this knows the commonest ways of writing one, and leaves whole what it does not know. It looks nothing up.
+Names are as various as people: this knows the commonest ways of writing one, and leaves whole what
+it does not know. It looks nothing up.
 """
 
 from __future__ import annotations
@@ -8,7 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-#: Joins the words of one part of a name where a page said that they belong together ("Gabriel García\u00a0Márquez").
+#: Joins the words of one part of a name where a page said that they belong together ("Gabriel
+#: García\u00a0Márquez").
 JOINED = "\u00a0"
 #: Scripts that put no space between the parts of a name.
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
@@ -16,7 +18,8 @@ UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 
 @dataclass(frozen=True)
 class Name:
-    """family: surname with its particles, or all of a name that is not to be turned round (a group's, or one of one word).
+    """family: surname with its particles, or all of a name that is not to be turned round (a
+    group's, or one of one word).
 
     family_first: it is read with the surname first, as in China, Korea and Vietnam.
     """
@@ -44,7 +47,9 @@ class Name:
 
 
 def parsed(text: str) -> Name:
-    """The parts of a name as it is read or, with a comma, as it is listed ("King, Martin Luther, Jr.")."""
+    """The parts of a name as it is read or, with a comma, as it is listed ("King, Martin Luther,
+    Jr.").
+    """
     text = re.sub(r"[ \t\n]+", " ", text).strip(" ,")
     if "," in text and not is_group(text):
         return _listed([_plain(part.strip()) for part in text.split(",")])
@@ -84,16 +89,20 @@ _ABBREVIATED = re.compile(r"(?:[^\W\d_]\.)+")
 #: Words that organisations, offices and sites are called by, and people are not.
 _GROUP = frozenset(
     """
-    academy agency alliance association authority bank board bureau center centre club collective college commission committee
-    community company consortium consulting contributors corporation council court department desk division editors embassy faculty
-    federation foundation fund government hospital inc institute institution journal laboratory laboratories library limited llc ltd
-    magazine media medien ministry museum network news newspaper office organisation organization parliament partners partnership
-    party police press project publishing radio redaktion research review school secretariat services society staff studio studios
-    survey team televisión times trust tv union universität université universidad universitat university verband verein verlag
-    verwaltung zeitung agentur akademie amt behörde bund bundesamt bundesministerium bundesregierung gesellschaft group hochschule
-    institut kammer kirche kommission landesamt ministerium ministère museum partei polizei presse pressestelle rat stadt stiftung
-    zentrum associação asociación fundación instituto ministerio associazione istituto fondazione world international national federal
-    united european online report today daily post herald gazette tribune wiki wikipedia
+        academy agency alliance association authority bank board bureau center centre club
+        collective college commission committee community company consortium consulting contributors
+        corporation council court department desk division editors embassy faculty federation
+        foundation fund government hospital inc institute institution journal laboratory
+        laboratories library limited llc ltd magazine media medien ministry museum network news
+        newspaper office organisation organization parliament partners partnership party police
+        press project publishing radio redaktion research review school secretariat services society
+        staff studio studios survey team televisión times trust tv union universität université
+        universidad universitat university verband verein verlag verwaltung zeitung agentur akademie
+        amt behörde bund bundesamt bundesministerium bundesregierung gesellschaft group hochschule
+        institut kammer kirche kommission landesamt ministerium ministère museum partei polizei
+        presse pressestelle rat stadt stiftung zentrum associação asociación fundación instituto
+        ministerio associazione istituto fondazione world international national federal united
+        european online report today daily post herald gazette tribune wiki wikipedia
     """.split()
 )
 _ENDINGS = frozenset("ag kg co co. corp corp. e.v. gmbh inc. ltd. mbh plc s.a. s.l. sa".split())
@@ -102,7 +111,9 @@ JOINS = frozenset({"of", "for", "für", "des", "and", "und", "&"})
 
 
 def is_group(name: str) -> bool:
-    """Whether a name looks like that of an organisation, an office or a site rather than a person's."""
+    """Whether a name looks like that of an organisation, an office or a site rather than a
+    person's.
+    """
     words = _plain(name).split()
     if len(words) == 1:
         return name.isupper() and len(name) > 1 and "." not in name
@@ -110,29 +121,43 @@ def is_group(name: str) -> bool:
 
 
 def has_group_word(text: str) -> bool:
-    """Whether a word of it is one of those that organisations and offices are called by, or it begins like one."""
+    """Whether a word of it is one of those that organisations and offices are called by, or it
+    begins like one.
+    """
     lower = [word.strip(",;:()").lower() for word in text.split()]
-    return not (_GROUP.isdisjoint(lower) and _ARTICLES.isdisjoint(lower[:1]) and _ENDINGS.isdisjoint(lower[-1:]))
+    return not (
+        _GROUP.isdisjoint(lower)
+        and _ARTICLES.isdisjoint(lower[:1])
+        and _ENDINGS.isdisjoint(lower[-1:])
+    )
 
 
 # ---------------------------------------------------------------- surnames
 
-#: Particles that belong to the surname after them; with a capital only those of the second row do so surely enough.
+#: Particles that belong to the surname after them; with a capital only those of the second row do
+#: so surely enough.
 PARTICLES = frozenset(
-    "van von vom zu zum zur de der den del della dello dalla des du da das do dos di d' la le les lo el al bin ibn bint ben ter ten te 't "
-    "af av santa st. mac y".split()
+    "van von vom zu zum zur de der den del della dello dalla des du da das do dos di d' la le les"
+    " lo el al bin ibn bint ben ter ten te 't af av santa st. mac y".split()
 )
-_CAPITAL_PARTICLES = frozenset("Van Von De Der Den Del Della Di Du Da Dos Des La Le Los El Al Ter Ten St. Mac".split())
+_CAPITAL_PARTICLES = frozenset(
+    "Van Von De Der Den Del Della Di Du Da Dos Des La Le Los El Al Ter Ten St. Mac".split()
+)
 #: Surnames that, in Latin letters too, often stand first: of China and Korea, and of Vietnam.
 _EASTERN = frozenset(
     """
-    Bai Cai Cao Chen Cheng Cui Deng Ding Dong Du Duan Fan Fang Feng Fu Gao Gong Gu Guo Han Hao He Hou Hu Huang Jia Jiang Jin Kong Lai Lei
-    Li Liang Liao Lin Liu Long Lu Luo Lü Ma Mao Meng Mo Pan Peng Qi Qian Qin Qiu Ren Shao Shen Shi Su Sun Tan Tang Tao Tian Tsai Wan
-    Wang Wei Wen Wu Xi Xia Xiao Xie Xiong Xu Xue Yan Yang Yao Ye Yi Yin Yu Yuan Zeng Zhang Zhao Zheng Zhong Zhou Zhu Zou Zuo
-    Kim Lee Park Choi Jung Jeong Kang Cho Yoon Jang Lim Shin Seo Kwon Hwang Ahn Moon Yoo Bae Baek Roh
+        Bai Cai Cao Chen Cheng Cui Deng Ding Dong Du Duan Fan Fang Feng Fu Gao Gong Gu Guo Han Hao
+        He Hou Hu Huang Jia Jiang Jin Kong Lai Lei Li Liang Liao Lin Liu Long Lu Luo Lü Ma Mao Meng
+        Mo Pan Peng Qi Qian Qin Qiu Ren Shao Shen Shi Su Sun Tan Tang Tao Tian Tsai Wan Wang Wei Wen
+        Wu Xi Xia Xiao Xie Xiong Xu Xue Yan Yang Yao Ye Yi Yin Yu Yuan Zeng Zhang Zhao Zheng Zhong
+        Zhou Zhu Zou Zuo Kim Lee Park Choi Jung Jeong Kang Cho Yoon Jang Lim Shin Seo Kwon Hwang Ahn
+        Moon Yoo Bae Baek Roh
     """.split()
 )
-_VIETNAMESE = frozenset("Nguyen Nguyễn Tran Trần Pham Phạm Hoang Hoàng Phan Vu Vũ Vo Võ Dang Đặng Bui Bùi Ngo Ngô Duong Dương".split())
+_VIETNAMESE = frozenset(
+    "Nguyen Nguyễn Tran Trần Pham Phạm Hoang Hoàng Phan Vu Vũ Vo Võ Dang Đặng Bui Bùi Ngo Ngô Duong"
+    " Dương".split()
+)
 _LOWER_SECOND = re.compile(r"[A-Z][a-z]+-[a-z]+")  # Jong-un, Ing-wen
 _SYLLABLE = "(?:(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])?(?:[aeiuü]|ai|ei|ao|ou|ong|ia|ie|iao|iu|iong|ua|uo|uai|ui|ue|üe)(?:ng|n|r)?|[bpmfw]o)"
 #: A given name of two syllables in pinyin, but for those that Europe has too.
@@ -159,4 +184,8 @@ def _is_eastern(words: list[str]) -> bool:
         return False
     if _LOWER_SECOND.fullmatch(rest[0]):
         return True
-    return first in _EASTERN and rest[0] not in _EASTERN and ("-" in rest[0] or bool(_PINYIN.fullmatch(rest[0])))
+    return (
+        first in _EASTERN
+        and rest[0] not in _EASTERN
+        and ("-" in rest[0] or bool(_PINYIN.fullmatch(rest[0])))
+    )

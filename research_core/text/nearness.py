@@ -1,7 +1,8 @@
-"""How near a text is to a question in what its words mean, without a model: by the table of directions that comes with Assay.
+"""How near a text is to a question in what its words mean, without a model: by the table of
+directions that comes with Assay.
 
-It adds up single words and sees no order: "the dog bit the man" is as near as the other way round. A word in any of its forms is as near
-itself as can be, whether the table knows it or not.
+It adds up single words and sees no order: "the dog bit the man" is as near as the other way round.
+A word in any of its forms is as near itself as can be, whether the table knows it or not.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ _OPPOSITES = ends(CONTRARY, KINDS, CLOSE)
 
 
 def nearness(asked: str, passages: Sequence[str], opening: str) -> Mapping[str, float]:
-    """Signs of how near passages, and the opening of the first, come to the words of what is asked; 0.0 where either has none.
+    """Signs of how near passages, and the opening of the first, come to the words of what is asked;
+    0.0 where either has none.
 
-    gist: -1 to 1, the highest cosine of a passage's words, added up, with those of the question; core: 0 to 1, how near the passages come
-    to the question's rarest words; reached: 0 to 1, how near the opening comes to the word it comes least near to; topic: -1 to 1, how
-    near the words of the opening come to the question, the rare ones weighing more.
+    gist: -1 to 1, the highest cosine of a passage's words, added up, with those of the question;
+    core: 0 to 1, how near the passages come to the question's rarest words; reached: 0 to 1, how
+    near the opening comes to the word it comes least near to; topic: -1 to 1, how near the words of
+    the opening come to the question, the rare ones weighing more.
     """
     wanted, there, begun = (_words(text) for text in (asked, "\n".join(passages), opening))
     found = {"gist": 0.0, "core": 0.0, "reached": 0.0, "topic": 0.0}
@@ -49,7 +52,9 @@ def nearness(asked: str, passages: Sequence[str], opening: str) -> Mapping[str, 
 
 
 def akin(word: str, text: str) -> str:
-    """The word of the text that means most nearly the same, "" where none does. Opposites are near, as they are said of the same things."""
+    """The word of the text that means most nearly the same, "" where none does. Opposites are near,
+    as they are said of the same things.
+    """
     against = _OPPOSITES.get(root(word.lower()), frozenset())
     there = tuple(each for each in _words(text) if root(each) not in against)
     if not there:
@@ -60,7 +65,9 @@ def akin(word: str, text: str) -> str:
 
 
 def _cosines(wanted: tuple[str, ...], there: tuple[str, ...]) -> Vectors:
-    """A row for each word that is wanted, a column for each that is there; 1.0 for forms of one word."""
+    """A row for each word that is wanted, a column for each that is there; 1.0 for forms of one
+    word.
+    """
     found: Vectors = _units(wanted) @ _units(there).T
     roots = [root(word) for word in there]
     for row, word in zip(found, wanted, strict=True):

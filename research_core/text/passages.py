@@ -1,6 +1,7 @@
 """The passages of a page that bear on a question: verbatim, in page order, with their offsets.
 
-Nothing is reworded and no model is asked. Whether the page answers is the judge's business; lists of references are no passages.
+Nothing is reworded and no model is asked. Whether the page answers is the judge's business; lists
+of references are no passages.
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ MARK = 24
 
 @dataclass(frozen=True)
 class Part:
-    """A sentence, a row or code of a page. begins: where a passage that begins with it does, its mark included; -1 where none may.
+    """A sentence, a row or code of a page. begins: where a passage that begins with it does, its
+    mark included; -1 where none may.
 
-    block: the number of its block; text: that of the stretch of text it is in, between lists of references.
+    block: the number of its block; text: that of the stretch of text it is in, between lists of
+    references.
     """
 
     start: int
@@ -42,22 +45,36 @@ class Part:
     text: int
 
 
-def select_passages(question: str, text: str, *, limit: int = 5, size: int = 700) -> tuple[Passage, ...]:
-    """At most `limit` runs of whole sentences, each at most `size` characters, in page order; text[start:end] == passage.text.
+def select_passages(
+    question: str, text: str, *, limit: int = 5, size: int = 700
+) -> tuple[Passage, ...]:
+    """At most `limit` runs of whole sentences, each at most `size` characters, in page order;
+    text[start:end] == passage.text.
 
-    None begins within a table's row or within code, and one that begins below a table's first row has that row where it fits.
+    None begins within a table's row or within code, and one that begins below a table's first row
+    has that row where it fits.
     """
     words = understand(question).words
     parts = tuple(_parts(text))
-    held = [frozenset(root(word) for word in tokens(text[part.start : part.end])) & words.keys() for part in parts]
-    runs = [_run(parts, first, size) for first in range(len(parts)) if held[first] and parts[first].begins >= 0]
+    held = [
+        frozenset(root(word) for word in tokens(text[part.start : part.end])) & words.keys()
+        for part in parts
+    ]
+    runs = [
+        _run(parts, first, size)
+        for first in range(len(parts))
+        if held[first] and parts[first].begins >= 0
+    ]
     seen: Counter[str] = Counter()
     taken: set[int] = set()
     chosen: list[range] = []
     while len(chosen) < limit:
         free = [_until(run, taken) for run in runs if run[0] not in taken]
         best = max(free, key=lambda run: _gain([held[i] for i in run], words, seen), default=None)
-        if best is None or (chosen and _weigh(_union(held, best), words) < WORTH * _weigh(_union(held, chosen[0]), words)):
+        if best is None or (
+            chosen
+            and _weigh(_union(held, best), words) < WORTH * _weigh(_union(held, chosen[0]), words)
+        ):
             break
         chosen.append(_with_first_row(_without_heading(best, parts), parts, taken, size))
         taken.update(chosen[-1])
@@ -77,11 +94,15 @@ def _parts(text: str) -> Iterator[Part]:
         while past < len(lists) and lists[past][1] <= start:
             past += 1
         if past == len(lists) or start < lists[past][0]:
-            yield Part(start, end, _begins(text, start, layout[block]), layout[block].kind, block, past)
+            yield Part(
+                start, end, _begins(text, start, layout[block]), layout[block].kind, block, past
+            )
 
 
 def _begins(text: str, start: int, block: PageBlock) -> int:
-    """Where a passage does that begins with the sentence there: at the mark of a heading or an item, not within a row or code."""
+    """Where a passage does that begins with the sentence there: at the mark of a heading or an
+    item, not within a row or code.
+    """
     if block.kind == "code":
         return start if start == block.start else -1
     before = text[max(block.start, start - MARK) : start].rpartition("\n")[2].strip()
@@ -94,7 +115,11 @@ def _begins(text: str, start: int, block: PageBlock) -> int:
 def _run(parts: Sequence[Part], first: int, size: int) -> range:
     """The parts from `first` on that fit into `size` characters; always one."""
     last = first
-    while last + 1 < len(parts) and parts[last + 1].text == parts[first].text and parts[last + 1].end - parts[first].begins <= size:
+    while (
+        last + 1 < len(parts)
+        and parts[last + 1].text == parts[first].text
+        and parts[last + 1].end - parts[first].begins <= size
+    ):
         last += 1
     return range(first, last + 1)
 
@@ -105,14 +130,23 @@ def _until(run: range, taken: set[int]) -> range:
 
 def _without_heading(run: range, parts: Sequence[Part]) -> range:
     """The run without headings at its end, whose text is not in it."""
-    return next((range(run[0], last + 1) for last in reversed(run) if parts[last].kind != "heading"), run)
+    return next(
+        (range(run[0], last + 1) for last in reversed(run) if parts[last].kind != "heading"), run
+    )
 
 
 def _with_first_row(run: range, parts: Sequence[Part], taken: set[int], size: int) -> range:
-    """The run from the table's first row on, where it begins in a table and that fits: the row that says what the others tell."""
-    first = next((n for n in range(run[0], -1, -1) if not n or parts[n - 1].block != parts[run[0]].block), run[0])
+    """The run from the table's first row on, where it begins in a table and that fits: the row that
+    says what the others tell.
+    """
+    first = next(
+        (n for n in range(run[0], -1, -1) if not n or parts[n - 1].block != parts[run[0]].block),
+        run[0],
+    )
     is_table = parts[run[0]].kind == "table" and parts[first].begins >= 0
-    fits = parts[run[-1]].end - parts[first].begins <= size and taken.isdisjoint(range(first, run[0]))
+    fits = parts[run[-1]].end - parts[first].begins <= size and taken.isdisjoint(
+        range(first, run[0])
+    )
     return range(first, run[-1] + 1) if is_table and fits else run
 
 
@@ -124,8 +158,12 @@ def _weigh(words: frozenset[str], weights: Mapping[str, float]) -> float:
     return sum(weights[word] for word in sorted(words))
 
 
-def _gain(held: Sequence[frozenset[str]], weights: Mapping[str, float], seen: Mapping[str, int]) -> float:
-    """What a run holds of the question, less what earlier passages hold too, and a little for holding it often."""
+def _gain(
+    held: Sequence[frozenset[str]], weights: Mapping[str, float], seen: Mapping[str, int]
+) -> float:
+    """What a run holds of the question, less what earlier passages hold too, and a little for
+    holding it often.
+    """
     distinct = sum(weights[word] * AGAIN ** seen[word] for word in sorted(frozenset().union(*held)))
     often = DENSITY * sum(_weigh(words, weights) for words in held)
     return round(distinct + min(often, sum(weights.values()) / 2), 6)

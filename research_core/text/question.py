@@ -1,6 +1,8 @@
-"""What a question is about: its key words, what a follow-up leans on, and the query an instruction of the analyst makes, if any.
+"""What a question is about: its key words, what a follow-up leans on, and the query an instruction
+of the analyst makes, if any.
 
-Pure words: by the form of a question, never by its subject. Whether a query is asked, and of whom, is decided elsewhere.
+Pure words: by the form of a question, never by its subject. Whether a query is asked, and of whom,
+is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -13,30 +15,54 @@ from research_core.text.words import STOPWORDS, tokens, truncate, visible
 
 #: Words that ask instead of naming what is asked about.
 FRAME = STOPWORDS | frozenset(
-    """which whom whose when much many does do did has have had was were be been being can could should would will may might must shall
-    i me my we us our you your it its they them their this that these those there here any some as if than then into from over per via
-    between please tell give show find get explain describe list compare compared comparison discuss summarize summarise outline know
-    like need want difference differences different vs versus mean means meaning exactly currently really actually generally usually
-    known knows knew think thought work works well happen happens
-    among within without through during before after against because while whether""".split()
+    """
+        which whom whose when much many does do did has have had was were be been being can could
+        should would will may might must shall i me my we us our you your it its they them their
+        this that these those there here any some as if than then into from over per via between
+        please tell give show find get explain describe list compare compared comparison discuss
+        summarize summarise outline know like need want difference differences different vs versus
+        mean means meaning exactly currently really actually generally usually known knows knew
+        think thought work works well happen happens among within without through during before
+        after against because while whether
+    """.split()
 )
 #: Words that point back to what was spoken of before.
-BACK = frozenset("it its they them their theirs this that these those he him his she her hers there then former latter".split())
+BACK = frozenset(
+    "it its they them their theirs this that these those he him his she her hers there then former"
+    " latter".split()
+)
 #: Words of an instruction that are for the writer, not for a search engine.
-TELLING = frozenset("say look include add also focus mention cover only note put more less first emphasise emphasize prefer report".split())
-#: How an instruction begins that asks to leave something out. A query made of it would find more of just that.
+TELLING = frozenset(
+    "say look include add also focus mention cover only note put more less first emphasise"
+    " emphasize prefer report".split()
+)
+#: How an instruction begins that asks to leave something out. A query made of it would find more of
+#: just that.
 LEAVING_OUT = (
-    "leave out", "leave off", "ignore", "ignoring", "exclude", "excluding", "skip", "omit", "avoid", "filter out", "without",
+    "leave out", "leave off", "ignore", "ignoring", "exclude", "excluding", "skip", "omit", "avoid",
+    "filter out", "without",
     "no", "not", "never", "nothing from", "except", "do not", "don't", "dont",
 )  # fmt: skip
 #: What begins like one of these and asks for more all the same.
-NOT_LEAVING_OUT = ("not only", "not just", "not least", "no matter", "do not forget", "don't forget", "dont forget")
+NOT_LEAVING_OUT = (
+    "not only",
+    "not just",
+    "not least",
+    "no matter",
+    "do not forget",
+    "don't forget",
+    "dont forget",
+)
 #: Words of courtesy before it.
 COURTESY = frozenset("please kindly also and but".split())
 #: What there is to say to it, and what to do.
 NO_FILTER = "Assay can look for more; it does not filter by kind."
-INSTEAD = "Take that line out. Strike such a source on Live when it appears, or raise the minimum credibility."
-#: With fewer key words a question is not understood by itself; with a word that points back, with fewer than the second.
+INSTEAD = (
+    "Take that line out. Strike such a source on Live when it appears, or raise the minimum"
+    " credibility."
+)
+#: With fewer key words a question is not understood by itself; with a word that points back, with
+#: fewer than the second.
 FEW, FEW_POINTING_BACK = 3, 6
 #: Most words a query borrows from another text.
 BORROWED = 10
@@ -45,7 +71,9 @@ _EDGES = "\"'“”‘’«»()[]{}<>.,;:!?¿¡…*_`"
 
 def keywords(text: str) -> list[str]:
     """The words that say what a text is about, in order and in their own spelling, each once."""
-    words = [bare for word in text.split() if (bare := word.strip(_EDGES)) and bare.lower() not in FRAME]
+    words = [
+        bare for word in text.split() if (bare := word.strip(_EDGES)) and bare.lower() not in FRAME
+    ]
     firsts: dict[str, str] = {}
     for word in words:
         firsts.setdefault(word.lower(), word)
@@ -53,12 +81,16 @@ def keywords(text: str) -> list[str]:
 
 
 def leans(question: str) -> bool:
-    """Whether a follow-up can only be understood with the question before it: "And what does it cost?"."""
+    """Whether a follow-up can only be understood with the question before it: "And what does it
+    cost?".
+    """
     return len(keywords(question)) < (FEW_POINTING_BACK if BACK & set(tokens(question)) else FEW)
 
 
 def by_itself(question: str, follows: str) -> str:
-    """A follow-up as whoever searches, reads and judges needs it: where it leans on the question before it, with what that was about."""
+    """A follow-up as whoever searches, reads and judges needs it: where it leans on the question
+    before it, with what that was about.
+    """
     if not follows or not leans(question):
         return question
     about = " ".join(_besides(follows, question))
@@ -67,13 +99,17 @@ def by_itself(question: str, follows: str) -> str:
 
 
 def instructed(question: str, instruction: str) -> str:
-    """The query that an instruction makes: what the question is about, then what the instruction adds to it."""
+    """The query that an instruction makes: what the question is about, then what the instruction
+    adds to it.
+    """
     added = [word for word in _besides(instruction, question) if word.lower() not in TELLING]
     return " ".join([*keywords(question)[:BORROWED], *added]) or instruction
 
 
 def leaves_out(instruction: str) -> bool:
-    """Whether an instruction asks to leave something out, by how it begins; one that ends as a question asks for an answer."""
+    """Whether an instruction asks to leave something out, by how it begins; one that ends as a
+    question asks for an answer.
+    """
     words = instruction.casefold().replace("’", "'").split()
     while words and words[0].strip(_EDGES) in COURTESY:
         del words[0]
@@ -82,14 +118,23 @@ def leaves_out(instruction: str) -> bool:
     def begins(table: tuple[str, ...]) -> bool:
         return any(said.startswith(f"{start} ") for start in table)
 
-    return begins(LEAVING_OUT) and not begins(NOT_LEAVING_OUT) and not instruction.rstrip().endswith("?")
+    return (
+        begins(LEAVING_OUT)
+        and not begins(NOT_LEAVING_OUT)
+        and not instruction.rstrip().endswith("?")
+    )
 
 
 def check_heeded(instructions: Iterable[str], *, by_model: bool) -> None:
-    """Raises UsageError for the first that asks to leave something out where no language model writes: no search can heed it."""
+    """Raises UsageError for the first that asks to leave something out where no language model
+    writes: no search can heed it.
+    """
     for instruction in instructions:
         if leaves_out(instruction) and not by_model:
-            raise UsageError(f"“{truncate(instruction, 80)}” asks to leave something out. {NO_FILTER}", next_step=INSTEAD)
+            raise UsageError(
+                f"“{truncate(instruction, 80)}” asks to leave something out. {NO_FILTER}",
+                next_step=INSTEAD,
+            )
 
 
 def _besides(text: str, known: str) -> list[str]:
@@ -99,31 +144,50 @@ def _besides(text: str, known: str) -> list[str]:
 
 
 def checked_question(text: str) -> str:
-    """The question, white space folded, nothing hidden in it. Raises UsageError below 3 and above 2,000 characters."""
+    """The question, white space folded, nothing hidden in it. Raises UsageError below 3 and above
+    2,000 characters.
+    """
     question = " ".join(visible(text).split())
     low, high = QUESTION_LENGTH
     if not question:
-        raise UsageError("The question is empty.", next_step="Type what you want to know, best in a full sentence.")
+        raise UsageError(
+            "The question is empty.",
+            next_step="Type what you want to know, best in a full sentence.",
+        )
     if len(question) < low:
         raise UsageError(
-            f"The question is too short: it has {len(question)} character{'s' * (len(question) > 1)}, and at least {low} are needed.",
+            f"The question is too short: it has {len(question)}"
+            f" character{'s' * (len(question) > 1)}, and at least {low} are needed.",
             next_step="Say more of what you want to know, best in a full sentence.",
         )
     if not any(character.isalnum() for character in question):
-        raise UsageError("The question has no word in it.", next_step="Type what you want to know, best in a full sentence.")
+        raise UsageError(
+            "The question has no word in it.",
+            next_step="Type what you want to know, best in a full sentence.",
+        )
     if len(question) > high:
         raise UsageError(
-            f"The question is too long: it has {len(question):,} characters, and at most {high:,} can be asked.",
+            f"The question is too long: it has {len(question):,} characters, and at most {high:,}"
+            " can be asked.",
             next_step="Shorten it, or ask its parts one by one.",
         )
     return question
 
 
 def checked_instruction(text: str) -> str:
-    """What the analyst asks for beside the question, white space folded, nothing hidden in it. Raises UsageError as for a question."""
+    """What the analyst asks for beside the question, white space folded, nothing hidden in it.
+    Raises UsageError as for a question.
+    """
     instruction = " ".join(visible(text).split())
     low, high = INSTRUCTION_LENGTH
     if not low <= len(instruction) <= high:
-        size = f"has {len(instruction)} character{'s' * (len(instruction) > 1)}" if instruction else "is empty"
-        raise UsageError(f"The instruction {size}.", next_step=f"Say what to look for in {low} to {high} characters.")
+        size = (
+            f"has {len(instruction)} character{'s' * (len(instruction) > 1)}"
+            if instruction
+            else "is empty"
+        )
+        raise UsageError(
+            f"The instruction {size}.",
+            next_step=f"Say what to look for in {low} to {high} characters.",
+        )
     return instruction

@@ -1,7 +1,9 @@
-"""Which sentences of the passages can be quoted, how well each bears on the question, and which say the same.
+"""Which sentences of the passages can be quoted, how well each bears on the question, and which say
+the same.
 
-A sentence is quoted whole; only its white space is folded, and the number of an item before it and the footnote marks behind it are left
-out. Headings, rows of tables and code are no sentences. Sentences are chosen by form and words alone, the same way every time.
+A sentence is quoted whole; only its white space is folded, and the number of an item before it and
+the footnote marks behind it are left out. Headings, rows of tables and code are no sentences.
+Sentences are chosen by form and words alone, the same way every time.
 """
 
 from __future__ import annotations
@@ -33,43 +35,55 @@ LEANING = frozenset(
     still besides both neither we our i my""".split()
 )
 _LEANING_PHRASE = re.compile(
-    r"(?:for (?:example|instance)|in (?:addition|contrast|turn|this|that|these|both)|as (?:a result|such)|the (?:former|latter|same)"
+    r"(?:for (?:example|instance)|in (?:addition|contrast|turn|this|that|these|both)|as (?:a"
+    r" result|such)|the (?:former|latter|same)"
     r"|on the other hand|at the same time|because of this"
     r"|(?:each|some|most|many|all|none|one|others?|another|several)"
     r" (?:of (?:them|these|those)|has|have|had|is|are|was|were|does|do|did|can|may|will))\b"
 )
 _ENDS = re.compile(r"[.!…\u3002\uff01\u0964\u06d4][\"'”’»)\]*_]*$")
 _ASKS = ("?", ":", "…", "\uff1f", "\uff1a", "\u061f")
-#: What no prose sentence has: crumbs of navigation, addresses, markup, lists run together, references.
+#: What no prose sentence has: crumbs of navigation, addresses, markup, lists run together,
+#: references.
 _CRUMBS = re.compile(
-    r"[|»→•·©\u203a]|https?://|www\.|\S+@\S+\.\w|[{}<>\\]|\.{3,}\s|(?:\w+\s/\s){2}|:\s-\s|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+ [A-Z]{1,2}, ){2}"
+    r"[|»→•·©\u203a]|https?://|www\.|\S+@\S+\.\w|[{}<>\\]|\.{3,}\s|(?:\w+\s/\s){2}|:\s-\s|\s-\s.*\s-\s|\?:|(?:[A-Z][a-z]+"
+    r" [A-Z]{1,2}, ){2}"
 )
 _BOILERPLATE = re.compile(
-    r"\b(?:cookies?|subscribe|newsletter|log ?in|sign ?(?:in|up)|click here|read more|all rights reserved|privacy policy"
+    r"\b(?:cookies?|subscribe|newsletter|log ?in|sign ?(?:in|up)|click here|read more|all rights"
+    r" reserved|privacy policy"
     r"|terms of (?:use|service)|share this|skip to|advertisement)\b",
     re.IGNORECASE,
 )
 #: Words to a machine that reads the page rather than to a person.
 _ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines)\b|\bsystem prompt\b|\brelevance score\b"
-    r"|\b(?:do not|don't|never) (?:mention|reveal|cite)\b|\b(?:as|you are) an? (?:ai|language model|assistant)\b",
+    r"\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|prompts?|rules|guidelines)\b|\bsystem"
+    r" prompt\b|\brelevance score\b"
+    r"|\b(?:do not|don't|never) (?:mention|reveal|cite)\b|\b(?:as|you are) an? (?:ai|language"
+    r" model|assistant)\b",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"^\d{1,3}[.)]\s")
 _FOOTNOTES = re.compile(r"(?:\s?\[(?:\d{1,3}|[a-z]|citation needed)\])+$")
-_MARK = re.compile(r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3})\s*[\],;]", re.IGNORECASE)  # would be read as one of our own citation marks
+_MARK = re.compile(
+    r"\[[\s\W]*(?:p[0-9a-z]{1,16}|\d{1,3})\s*[\],;]", re.IGNORECASE
+)  # would be read as one of our own citation marks
 #: A sentence about the page it stands on, and one in which its author speaks.
 _ABOUT_ITSELF = re.compile(
-    r"\b(?:this|our) (?:\w+ )?(?:guide|article|page|post|report|site|blog|section|chapter|document|paper)\b", re.IGNORECASE
+    r"\b(?:this|our) (?:\w+"
+    r" )?(?:guide|article|page|post|report|site|blog|section|chapter|document|paper)\b",
+    re.IGNORECASE,
 )
 _AUTHOR = re.compile(r"\b(?:we|us|our|my)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Quote:
-    """One sentence of one passage. source, order: its source's place and its own place among all, from 0; firm: it stands by itself.
+    """One sentence of one passage. source, order: its source's place and its own place among all,
+    from 0; firm: it stands by itself.
 
-    own: the share of the question's words that it holds, 0-1, rare words counting more; score: that and what speaks for it, 0 to about 1.4.
+    own: the share of the question's words that it holds, 0-1, rare words counting more; score: that
+    and what speaks for it, 0 to about 1.4.
     """
 
     text: str
@@ -91,7 +105,9 @@ class Quote:
 
 
 def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
-    """Every sentence that can be quoted, scored against the question; of a source without a firm sentence, the others."""
+    """Every sentence that can be quoted, scored against the question; of a source without a firm
+    sentence, the others.
+    """
     found: list[Quote] = []
     heads: list[str] = []
     for number, source in enumerate(sources):
@@ -100,7 +116,11 @@ def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
             head = f"{source.get('title', '')} {passage['text']}"
             for text in _told(passage["text"]):
                 if can_be_quoted(text):
-                    mine.append(Quote(text, passage["id"], number, len(found) + len(mine), stands_alone(text)))
+                    mine.append(
+                        Quote(
+                            text, passage["id"], number, len(found) + len(mine), stands_alone(text)
+                        )
+                    )
                     heads.append(head)
         found += mine
     scored = _scored(question, found, heads)
@@ -109,7 +129,9 @@ def quotes(question: str, sources: Sequence[Json]) -> list[Quote]:
 
 
 def _told(passage: str) -> Iterator[str]:
-    """The sentences of a passage's paragraphs and lists; of one that speaks to a machine, those before it does: the rest is the order."""
+    """The sentences of a passage's paragraphs and lists; of one that speaks to a machine, those
+    before it does: the rest is the order.
+    """
     layout, spans = blocks(passage), addressed(passage)
     block = 0
     for start, end in sentences(passage):
@@ -127,13 +149,17 @@ _LABELLED_CLAIM = re.compile(r"^[A-Z][\w ]{0,40}: ?[\"“‘'][^\"”’]*[\"”
 
 
 def can_be_quoted(text: str) -> bool:
-    """Of a sentence's length, and neither a question, nor navigation, nor boilerplate, nor an order to a reader that is a machine."""
+    """Of a sentence's length, and neither a question, nor navigation, nor boilerplate, nor an order
+    to a reader that is a machine.
+    """
     size = len(text.split())
     asks = text.rstrip("\"'”’»)]*_ ").endswith(_ASKS)
     return (
         WORDS[0] <= size <= WORDS[1]
         and not asks
-        and not any(p.search(text) for p in (_CRUMBS, _BOILERPLATE, _ORDERS, _MARK, _LABELLED_CLAIM))
+        and not any(
+            p.search(text) for p in (_CRUMBS, _BOILERPLATE, _ORDERS, _MARK, _LABELLED_CLAIM)
+        )
         and not addressed(text)
     )
 
@@ -143,26 +169,38 @@ def stands_alone(text: str) -> bool:
     opening = text.lstrip("\"'“‘«([*_")
     first = next(iter(tokens(opening)), "")
     begins = opening[:1].isupper() or opening[:1].isdigit() or not opening[:1].isascii()
-    return begins and bool(_ENDS.search(text)) and first not in LEANING and not _LEANING_PHRASE.match(opening.lower())
+    return (
+        begins
+        and bool(_ENDS.search(text))
+        and first not in LEANING
+        and not _LEANING_PHRASE.match(opening.lower())
+    )
 
 
 #: What may stand behind "The song" where nothing says which song: a verb.
 _BARE = re.compile(
-    r"The (?P<noun>[a-z][\w'’-]*) (?:also |then |first |later |still |now )?(?:was|is|were|are|has|had|have|will|can|could|would|may|might"
+    r"The (?P<noun>[a-z][\w'’-]*) (?:also |then |first |later |still |now"
+    r" )?(?:was|is|were|are|has|had|have|will|can|could|would|may|might"
     r"|must|should|did|does|do|became|began|came|took|made|went|ran|sold|held|won|lost|rose|fell|grew|gave|\w{2,}ed)\b"
 )
-#: An opening of a few words and then a pronoun: "In 2025 it holds". And "Written in 1941 by", where no subject follows.
+#: An opening of a few words and then a pronoun: "In 2025 it holds". And "Written in 1941 by", where
+#: no subject follows.
 _THEN_IT = re.compile(
-    r"(?:In|By|At|On|For|Since|During|After|Before|Until|From|With|As of) (?:[^\s,]+ ){0,2}[^\s,]+,? (?:it|they|he|she)\b"
+    r"(?:In|By|At|On|For|Since|During|After|Before|Until|From|With|As of) (?:[^\s,]+"
+    r" ){0,2}[^\s,]+,? (?:it|they|he|she)\b"
 )
 _NO_SUBJECT = re.compile(
-    r"(?:[A-Z]\w+(?:ed|en)|Built|Made|Set|Held|Sung|Found|Known|Born|Sold|Told|Shot|Led|Won) (?:in|by|for|at|on|as|from|with)\b"
+    r"(?:[A-Z]\w+(?:ed|en)|Built|Made|Set|Held|Sung|Found|Known|Born|Sold|Told|Shot|Led|Won)"
+    r" (?:in|by|for|at|on|as|from|with)\b"
 )
-_SUBJECT = re.compile(r", (?:the|a|an|its|their|his|her|this|these|it|they|he|she|we|[A-Z0-9]\S*)\s")
+_SUBJECT = re.compile(
+    r", (?:the|a|an|its|their|his|her|this|these|it|they|he|she|we|[A-Z0-9]\S*)\s"
+)
 
 
 def points_back(text: str, question: str) -> bool:
-    """Whether a sentence that stands alone by its form does not say whom it is about: "The song was …", "In 2025 it …", "Written in …".
+    """Whether a sentence that stands alone by its form does not say whom it is about: "The song was
+    …", "In 2025 it …", "Written in …".
 
     What the question names in the same word is known.
     """
@@ -175,11 +213,17 @@ def points_back(text: str, question: str) -> bool:
 
 
 def _scored(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
-    """Each sentence against the question's words: those it holds itself, and to a lesser part those its passage and title hold."""
+    """Each sentence against the question's words: those it holds itself, and to a lesser part those
+    its passage and title hold.
+    """
     asked = dict.fromkeys(stem(word) for word in tokens(question) if word not in FRAME)
-    around = {head: asked.keys() & map(stem, tokens(head)) for head in dict.fromkeys(heads)}  # a passage's words are read once
+    around = {
+        head: asked.keys() & map(stem, tokens(head)) for head in dict.fromkeys(heads)
+    }  # a passage's words are read once
     holding = {word: sum(word in quote.words for quote in found) for word in asked}
-    weights = {word: 1 + math.log(1 + len(found) / (1 + count)) for word, count in holding.items() if count}
+    weights = {
+        word: 1 + math.log(1 + len(found) / (1 + count)) for word, count in holding.items() if count
+    }
     total = sum(weights.values()) or 1.0
 
     def share(words: Iterable[str]) -> float:
@@ -187,13 +231,19 @@ def _scored(question: str, found: list[Quote], heads: list[str]) -> list[Quote]:
         return round(sum(weight for word, weight in weights.items() if word in held) / total, 6)
 
     return [
-        replace(quote, own=(own := share(quote.words)), score=round(own + CONTEXT * share(around[head]) + _form(quote), 6))
+        replace(
+            quote,
+            own=(own := share(quote.words)),
+            score=round(own + CONTEXT * share(around[head]) + _form(quote), 6),
+        )
         for quote, head in zip(found, heads, strict=True)
     ]
 
 
 def _form(quote: Quote) -> float:
-    """A little for a handy length and for a figure; off for leaning on its context, and for being about its page or its author."""
+    """A little for a handy length and for a figure; off for leaning on its context, and for being
+    about its page or its author.
+    """
     handy = 0.05 if BEST_WORDS[0] <= len(quote.text.split()) <= BEST_WORDS[1] else -0.05
     figure = 0.05 if any(map(str.isdigit, quote.text)) else 0.0
     off = 0.5 if _ABOUT_ITSELF.search(quote.text) else 0.2 if _AUTHOR.search(quote.text) else 0.0
@@ -205,25 +255,39 @@ def likeness(one: Quote, other: Quote) -> float:
     if not one.length or not other.length:
         return float(one.text == other.text)
     small, large = sorted((one.words, other.words), key=len)
-    return sum(count * large[word] for word, count in small.items() if word in large) / (one.length * other.length)
+    return sum(count * large[word] for word, count in small.items() if word in large) / (
+        one.length * other.length
+    )
 
 
-def chosen(found: Sequence[Quote], limit: int, *, per_source: int, floor: float = 0.4) -> list[Quote]:
-    """The best sentences, each unlike those before it and not all from one source; best first, ties in reading order.
+def chosen(
+    found: Sequence[Quote], limit: int, *, per_source: int, floor: float = 0.4
+) -> list[Quote]:
+    """The best sentences, each unlike those before it and not all from one source; best first, ties
+    in reading order.
 
-    floor: the share of the best score below which nothing is taken; nor is a sentence without a word of the question, while others
-    have one. Near-copies (likeness above `SAME`) are left out.
+    floor: the share of the best score below which nothing is taken; nor is a sentence without a
+    word of the question, while others have one. Near-copies (likeness above `SAME`) are left out.
     """
     best_score = max((quote.score for quote in found), default=0.0)
     least = min(best_score, floor * best_score)  # a best score below 0 is still the best
     silent = not any(quote.own for quote in found)
-    first = {quote.text.casefold(): quote for quote in reversed(found)}  # of copies, the one in reading order
-    left = {quote.order: quote for quote in first.values() if quote.score >= least and (quote.own or silent)}
+    first = {
+        quote.text.casefold(): quote for quote in reversed(found)
+    }  # of copies, the one in reading order
+    left = {
+        quote.order: quote
+        for quote in first.values()
+        if quote.score >= least and (quote.own or silent)
+    }
     nearest = dict.fromkeys(left, 0.0)
     taken: list[Quote] = []
     counts: Counter[int] = Counter()
     while left and len(taken) < limit:
-        best = max(left.values(), key=lambda q: (q.score - 0.4 * nearest[q.order] - 0.1 * counts[q.source], -q.order))
+        best = max(
+            left.values(),
+            key=lambda q: (q.score - 0.4 * nearest[q.order] - 0.1 * counts[q.source], -q.order),
+        )
         taken.append(best)
         counts[best.source] += 1
         del left[best.order]

@@ -1,7 +1,9 @@
-"""Where a text lists what it refers to: bibliographies, numbered references, footnotes that name a source, further reading.
+"""Where a text lists what it refers to: bibliographies, numbered references, footnotes that name a
+source, further reading.
 
-Told by a heading and by the shape of the lines below it, or by the shape alone at the end of a text. Precision comes first: a section
-called "Notes" that holds prose is text, and so is a list of anything else. Whether a reference is right is not asked here.
+Told by a heading and by the shape of the lines below it, or by the shape alone at the end of a
+text. Precision comes first: a section called "Notes" that holds prose is text, and so is a list of
+anything else. Whether a reference is right is not asked here.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ SURE = frozenset(
     |kaynakça|kaynaklar|daftar pustaka|tài liệu tham khảo|referensi
     |список литературы|литература и источники|библиография|примечания и литература|список використаних джерел|βιβλιογραφία|παραπομπές
     |参考文献|参考資料|參考文獻|参考资料|參考資料|引用文献|引用文獻|文献|参照文献|脚注と参考文献|참고문헌|참고 문헌|참고 자료
-    |المراجع|قائمة المراجع|المصادر والمراجع|ביבליוגרפיה|הערות שוליים|संदर्भ|सन्दर्भ|เอกสารอ้างอิง|อ้างอิง""".replace("\n", "").split("|")
+    |المراجع|قائمة المراجع|المصادر والمراجع|ביבליוגרפיה|הערות שוליים|संदर्भ|सन्दर्भ|เอกสารอ้างอิง|อ้างอิง""".replace(
+        "\n", ""
+    ).split("|")
 )
 #: These are the names of other things too: below them most lines must have the shape of entries.
 MAYBE = frozenset(
@@ -46,7 +50,11 @@ MAYBE = frozenset(
     |注釈|脚注|註釋|注释|註腳|外部リンク|外部链接|外部連結|延伸閱讀|出典|典拠|각주|출처|외부 링크|مراجع|مصادر|هوامش|הערות|מקורות
     |टिप्पणी|catatan kaki|sumber|chú thích|nguồn""".replace("\n", "").split("|")
 )
-_NAMES = {re.sub(r"\s+", " ", name.strip()).casefold(): sure for names, sure in ((MAYBE, False), (SURE, True)) for name in names}
+_NAMES = {
+    re.sub(r"\s+", " ", name.strip()).casefold(): sure
+    for names, sure in ((MAYBE, False), (SURE, True))
+    for name in names
+}
 _NUMBERED = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*|[ivxIVX]{1,4}|[A-Z])[.)]?\s+(?=\S)")
 _AFTER_NAME = re.compile(r"\s*(?:\[[^\]\n]{1,40}\]|\(\d{1,4}\)|\d{1,4})$")
 _AROUND = " \t#*_:：.–—-=【】"
@@ -64,7 +72,8 @@ _AUTHOR = re.compile(
     rf"(?:{_NAME}(?:\s{_NAME})?,?\s(?:[{_UP}]\.[\s-]?){{1,4}}"  # Smith, J. K. and Smith J.
     rf"|{_NAME}(?:\s{_NAME})?\s[{_UP}]{{1,3}}(?=[,.;:]|\s\(|\set\sal|$)"  # Smith JK,
     rf"|(?:[{_UP}]\.[\s-]?){{1,3}}\s?{_NAME}(?:,|\sand\s|\s&\s|\sund\s|\set\s)"  # J. K. Smith,
-    rf"|{_NAME},\s{_NAME}(?:\s[{_UP}]\.)?(?:,\sand\s|,\s|\sand\s|\s&\s|\.\s|:\s|\s\())"  # Smith, John.
+    # Smith, John.
+    rf"|{_NAME},\s{_NAME}(?:\s[{_UP}]\.)?(?:,\sand\s|,\s|\sand\s|\s&\s|\.\s|:\s|\s\())"
 )
 _YEAR = re.compile(
     r"\((?:[^()]{0,20}\W)?(?:1[5-9]|20)\d\d[a-z]?\)|\b(?:1[5-9]|20)\d\d[a-z]?(?:[;:]\s?\d|\.?\s*$|\.\s)"
@@ -89,13 +98,15 @@ _SENTENCE = re.compile(
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[.!?。！？][\"”’)\]]*$")
-#: A line with more characters than this is no entry; with more words that end like a sentence, prose.
+#: A line with more characters than this is no entry; with more words that end like a sentence,
+#: prose.
 LONGEST, PROSE = 700, 12
 SHORTEST = 7
 LONGEST_NAME = 80
 #: After so many words of prose below the last entry the list is over.
 OVER = 40
-#: Entries in a row that make a list at the end of a text, and short lines that may stand below them.
+#: Entries in a row that make a list at the end of a text, and short lines that may stand below
+#: them.
 RUN, BELOW = 3, 3
 
 
@@ -112,16 +123,30 @@ class Signs(NamedTuple):
 
     @property
     def weight(self) -> int:
-        return self.mark + 2 * self.author + self.year + 2 * self.published + self.address + self.title - 2 * self.spoken
+        return (
+            self.mark
+            + 2 * self.author
+            + self.year
+            + 2 * self.published
+            + self.address
+            + self.title
+            - 2 * self.spoken
+        )
 
     @property
     def names_source(self) -> bool:
-        return self.weight > 1 and (self.author or self.published or self.address or (self.year and self.title))
+        return self.weight > 1 and (
+            self.author or self.published or self.address or (self.year and self.title)
+        )
 
     @property
     def is_strict(self) -> bool:
         """Enough to know an entry by, where no heading says that there are any."""
-        return self.weight > 2 and (self.author or self.published) and (self.year or self.published or self.address)
+        return (
+            self.weight > 2
+            and (self.author or self.published)
+            and (self.year or self.published or self.address)
+        )
 
 
 @dataclass(frozen=True)
@@ -152,8 +177,18 @@ class Line:
             return Signs(*[False] * 7)
         mark = _MARK.match(self.text)
         rest = self.text[mark.end() :] if mark else _ITEM.sub("", self.text, count=1)
-        year, published, address, title = (bool(pattern.search(rest)) for pattern in (_YEAR, _PUBLISHED, _ADDRESS, _TITLE))
-        return Signs(bool(mark), bool(_AUTHOR.match(rest)), year, published, address, title, len(_SENTENCE.findall(rest)) > 2)
+        year, published, address, title = (
+            bool(pattern.search(rest)) for pattern in (_YEAR, _PUBLISHED, _ADDRESS, _TITLE)
+        )
+        return Signs(
+            bool(mark),
+            bool(_AUTHOR.match(rest)),
+            year,
+            published,
+            address,
+            title,
+            len(_SENTENCE.findall(rest)) > 2,
+        )
 
     @cached_property
     def words(self) -> int:
@@ -166,7 +201,12 @@ class Line:
     @property
     def looks_like_heading(self) -> bool:
         """Short, like a title, and no part of an entry."""
-        short = self.words <= 8 and len(self.text) <= 60 and not self.text[0].islower() and self.text[-1] not in ".,:;"
+        short = (
+            self.words <= 8
+            and len(self.text) <= 60
+            and not self.text[0].islower()
+            and self.text[-1] not in ".,:;"
+        )
         return short and self.signs.weight == 0 and not _ITEM.match(self.text)
 
 
@@ -181,14 +221,24 @@ _TELLS = re.compile(
 
 
 def is_entry(text: str) -> bool:
-    """Whether a line by itself is surely one reference: authors, a year and where it was published, and nothing told."""
+    """Whether a line by itself is surely one reference: authors, a year and where it was published,
+    and nothing told.
+    """
     line = Line(0, len(text), text.strip())
     signs = line.signs
-    return signs.author and signs.year and signs.published and not _SENTENCE.search(line.text) and not _TELLS.search(line.text)
+    return (
+        signs.author
+        and signs.year
+        and signs.published
+        and not _SENTENCE.search(line.text)
+        and not _TELLS.search(line.text)
+    )
 
 
 def references(text: str) -> tuple[tuple[int, int], ...]:
-    """The lists of references of a text as (start, end), in order and apart from each other, each with its heading."""
+    """The lists of references of a text as (start, end), in order and apart from each other, each
+    with its heading.
+    """
     lines = [Line(*found.span(), found[0]) for found in re.finditer(r"\S(?:[^\n]*\S)?", text)]
     return tuple((lines[first].start, lines[last].end) for first, last in _lists(lines))
 
@@ -215,19 +265,29 @@ def _lists(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
 
 
 def _last_below(lines: Sequence[Line], heading: int) -> int:
-    """The last entry below a heading; the heading itself where what stands there is no list of references."""
+    """The last entry below a heading; the heading itself where what stands there is no list of
+    references.
+    """
     sure, level = bool(lines[heading].sure), lines[heading].level
     last, entries, prose = heading, 0, 0
     for number in range(heading + 1, len(lines)):
         line = lines[number]
         hopeless = number - heading > 40 and 4 * entries < number - heading
-        if hopeless or _begins_text(lines, number, level) or (prose > OVER and not _goes_on(lines, number)):
+        if (
+            hopeless
+            or _begins_text(lines, number, level)
+            or (prose > OVER and not _goes_on(lines, number))
+        ):
             break
         if _is_entry(line, sure=sure):
             last, entries, prose = number, entries + 1, 0
         else:
             prose += line.words * line.is_prose
-    return last if entries >= (1 if sure else 2) and entries >= (0.5 if sure else 0.6) * (last - heading) else heading
+    return (
+        last
+        if entries >= (1 if sure else 2) and entries >= (0.5 if sure else 0.6) * (last - heading)
+        else heading
+    )
 
 
 def _is_entry(line: Line, *, sure: bool) -> bool:
@@ -237,7 +297,9 @@ def _is_entry(line: Line, *, sure: bool) -> bool:
 
 
 def _begins_text(lines: Sequence[Line], number: int, level: int) -> bool:
-    """Whether a line ends the list above it: a heading of its rank, or one that no entry follows. level: of the list's own heading."""
+    """Whether a line ends the list above it: a heading of its rank, or one that no entry follows.
+    level: of the list's own heading.
+    """
     line = lines[number]
     if line.sure is not None:
         return True  # a list of its own, if it is one
@@ -252,9 +314,16 @@ def _goes_on(lines: Sequence[Line], number: int) -> bool:
 
 
 def _at_the_end(lines: Sequence[Line], begins: int) -> Iterator[tuple[int, int]]:
-    """Entries in a row that nothing but a few short lines follow, without a heading. begins: the first line that may be one."""
+    """Entries in a row that nothing but a few short lines follow, without a heading. begins: the
+    first line that may be one.
+    """
     last = len(lines) - 1
-    while last >= begins and len(lines) - 1 - last < BELOW and not lines[last].signs.is_strict and lines[last].words <= PROSE:
+    while (
+        last >= begins
+        and len(lines) - 1 - last < BELOW
+        and not lines[last].signs.is_strict
+        and lines[last].words <= PROSE
+    ):
         last -= 1
     first, entries = last + 1, 0
     for number in range(last, begins - 1, -1):

@@ -1,8 +1,10 @@
-"""Whether a text clearly says again what a sentence says: a far higher bar than that of a passage its own sentence cites.
+"""Whether a text clearly says again what a sentence says: a far higher bar than that of a passage
+its own sentence cites.
 
-Nobody claimed that the text says it, and words alone find much that only speaks of the same. So every rare word, name, figure and date has
-to stand in one sentence of it, the names in their order, with nothing that pulls the other way, hedges or compares otherwise. What is said
-in other words is not seen: in doubt the answer is no.
+Nobody claimed that the text says it, and words alone find much that only speaks of the same. So
+every rare word, name, figure and date has to stand in one sentence of it, the names in their order,
+with nothing that pulls the other way, hedges or compares otherwise. What is said in other words is
+not seen: in doubt the answer is no.
 """
 
 from __future__ import annotations
@@ -21,12 +23,20 @@ from research_core.text.words import tokens
 
 #: From this rarity on a word has to be there; of all words, by weight, this share.
 RARE, HELD = 3.0, 0.85
-#: Names behind which others of their kind stand are quoted or begin with a capital; the first word of a sentence is no name by that.
+#: Names behind which others of their kind stand are quoted or begin with a capital; the first word
+#: of a sentence is no name by that.
 _NAME = re.compile(r"[\"“«]([^\"”»]{2,80})[\"”»]|(?<=[\w,;:)] )([A-Z][\w'’-]+)|\b([A-Z]{2,})\b")
 #: Words without which a statement is another one; and such, by their roots, with which it is.
-_DEGREE = frozenset("most least more less fewer only than half twice double nearly almost all none never always every".split())
+_DEGREE = frozenset(
+    "most least more less fewer only than half twice double nearly almost all none never always"
+    " every".split()
+)
 _HEDGES = frozenset(
-    map(root, "nearly almost half none never may might could possibly perhaps likely allegedly supposedly claimed rumour deny".split())
+    map(
+        root,
+        "nearly almost half none never may might could possibly perhaps likely allegedly supposedly"
+        " claimed rumour deny".split(),
+    )
 )
 #: What "%" says too; it is compared with its figure.
 _UNITS = frozenset("percent per cent pct".split())
@@ -34,7 +44,9 @@ _UNITS = frozenset("percent per cent pct".split())
 
 @dataclass(frozen=True)
 class _Said:
-    """What has to be found of a sentence. words: root to weight; must: roots; names: roots of the names, in order; degree: of _DEGREE."""
+    """What has to be found of a sentence. words: root to weight; must: roots; names: roots of the
+    names, in order; degree: of _DEGREE.
+    """
 
     text: str
     words: dict[str, float]
@@ -60,12 +72,21 @@ def _read(sentence: str) -> _Said:
     names = tuple(root(word) for name in found for word in tokens(name))
     said = tokens(sentence)
     must = {word for word, weight in words.items() if weight >= RARE and not word[0].isdigit()}
-    return _Said(sentence, words, frozenset(must | set(names)), names, _DEGREE & set(said), frozenset(map(root, said)))
+    return _Said(
+        sentence,
+        words,
+        frozenset(must | set(names)),
+        names,
+        _DEGREE & set(said),
+        frozenset(map(root, said)),
+    )
 
 
 @dataclass(frozen=True)
 class _Place:
-    """A sentence of a text; said: its roots in order; roots: the same as a set; words: as they stand."""
+    """A sentence of a text; said: its roots in order; roots: the same as a set; words: as they
+    stand.
+    """
 
     text: str
     said: tuple[str, ...]
@@ -84,11 +105,19 @@ def _places(text: str) -> tuple[_Place, ...]:
 
 
 def _holds(said: _Said, place: _Place) -> bool:
-    """By words alone: all that have to be there, nearly all others, and none of those that make another statement of it."""
-    if not said.must <= place.roots or not said.degree <= place.words or (place.roots - said.roots) & _HEDGES:
+    """By words alone: all that have to be there, nearly all others, and none of those that make
+    another statement of it.
+    """
+    if (
+        not said.must <= place.roots
+        or not said.degree <= place.words
+        or (place.roots - said.roots) & _HEDGES
+    ):
         return False
     whole = sum(said.words.values())
-    return sum(weight for word, weight in said.words.items() if word in place.roots) >= HELD * whole and _in_order(said.names, place.said)
+    return sum(
+        weight for word, weight in said.words.items() if word in place.roots
+    ) >= HELD * whole and _in_order(said.names, place.said)
 
 
 def _in_order(names: Sequence[str], said: Sequence[str]) -> bool:
@@ -103,9 +132,15 @@ def _in_order(names: Sequence[str], said: Sequence[str]) -> bool:
 
 
 def _agrees(said: _Said, place: str) -> bool:
-    """All figures and dates are there, nothing speaks against it, and it is of the same time and kind."""
+    """All figures and dates are there, nothing speaks against it, and it is of the same time and
+    kind.
+    """
     rest = dates.without(said.text)
-    if dates.missing(said.text, place) or figures.missing(rest, place) or stance(said.text, place).because:
+    if (
+        dates.missing(said.text, place)
+        or figures.missing(rest, place)
+        or stance(said.text, place).because
+    ):
         return False
     stems = frozenset(map(root, tokens(place)))
     foretold = (stems ^ said.roots) & FORETELLING

@@ -1,4 +1,5 @@
-"""Where the sentences of a text begin and end. Made for text as pages and PDF files give it: headings, bullets, tables, code, broken lines.
+"""Where the sentences of a text begin and end. Made for text as pages and PDF files give it:
+headings, bullets, tables, code, broken lines.
 
 It only finds places and changes nothing; it judges by form and never asks what a sentence says.
 """
@@ -10,14 +11,21 @@ from collections.abc import Iterator
 
 Span = tuple[int, int]
 
-#: No sentence is longer; text without punctuation (subtitles, tables) is cut at a semicolon, a comma or a space.
+#: No sentence is longer; text without punctuation (subtitles, tables) is cut at a semicolon, a
+#: comma or a space.
 LONGEST = 600
 
 _LINE = re.compile(r"[^\n\r\x0b\x0c\x85\u2028\u2029]+")
-_LEAD = re.compile(r"(?:\s|#{1,6}(?=\s)|>|[-*+•‣◦▪●·–—](?=\s))*")  # markup before the words of a line; it stays outside
-_NEW_BLOCK = re.compile(r"#{1,6}\s|[-*+•‣◦▪●·–—]\s|>|\||\(?\d{1,3}[.)]\s|\(?[A-Za-z]\)\s|\[\d{1,3}\]\s")
+_LEAD = re.compile(
+    r"(?:\s|#{1,6}(?=\s)|>|[-*+•‣◦▪●·–—](?=\s))*"
+)  # markup before the words of a line; it stays outside
+_NEW_BLOCK = re.compile(
+    r"#{1,6}\s|[-*+•‣◦▪●·–—]\s|>|\||\(?\d{1,3}[.)]\s|\(?[A-Za-z]\)\s|\[\d{1,3}\]\s"
+)
 _FENCE = re.compile(r"`{3,}(?=[^`]*$)")
-_DANGLING = re.compile(r"(?<=\s)(?:an?|the|and|or|of|in|on|at|to|by|for|from|with|that|is|are|was|were)$")
+_DANGLING = re.compile(
+    r"(?<=\s)(?:an?|the|and|or|of|in|on|at|to|by|for|from|with|that|is|are|was|were)$"
+)
 _WORD_CHARACTER = re.compile(r"[^\W_]")
 
 _FULL_STOPS = "。！？।؟۔"
@@ -44,32 +52,45 @@ def _set(words: str) -> frozenset[str]:
 
 #: A point after one of these never ends a sentence …
 _TITLES = _set(
-    "Dr Mr Mrs Ms Mx Prof Rev Hon Sen Rep Gov Gen Lt Col Capt Cmdr Sgt Cpl Maj Pres Supt Amb Messrs Mme Mlle Dra Sra Mt Ft Fig Figs Eq Eqs"
+    "Dr Mr Mrs Ms Mx Prof Rev Hon Sen Rep Gov Gen Lt Col Capt Cmdr Sgt Cpl Maj Pres Supt Amb Messrs"
+    " Mme Mlle Dra Sra Mt Ft Fig Figs Eq Eqs"
 )
-_NEVER = _set("dr mr mrs ms prof e.g i.e eg ie viz vs v cf resp incl approx ca c.f figs eq eqs bzw z.b d.h ggf vgl evtl u.a")
+_NEVER = _set(
+    "dr mr mrs ms prof e.g i.e eg ie viz vs v cf resp incl approx ca c.f figs eq eqs bzw z.b d.h"
+    " ggf vgl evtl u.a"
+)
 #: … after one of these only when no number follows …
 _BEFORE_NUMBER = _set(
-    "no nos nr vol vols p pp pg ch chap fig sec secs sect art arts para par app ver ref ed est abs max min jan feb mar apr jun jul aug sep "
-    "sept oct nov dec"
+    "no nos nr vol vols p pp pg ch chap fig sec secs sect art arts para par app ver ref ed est abs"
+    " max min jan feb mar apr jun jul aug sep sept oct nov dec"
 )
-#: … and after one of these, or after initials, only when the next word is one that often begins a sentence.
-_OFTEN = _set("inc ltd co corp llc plc bros etc al jr sr st ave blvd rd ft ph.d dept univ assn intl eds trans")
-_STATES = _set("Ala Ariz Ark Calif Colo Conn Fla Ga Ill Ind Kan Mass Md Mich Minn Mo Neb Nev Okla Ore Pa Tenn Tex Va Vt Wash Wis")
+#: … and after one of these, or after initials, only when the next word is one that often begins a
+#: sentence.
+_OFTEN = _set(
+    "inc ltd co corp llc plc bros etc al jr sr st ave blvd rd ft ph.d dept univ assn intl eds trans"
+)
+_STATES = _set(
+    "Ala Ariz Ark Calif Colo Conn Fla Ga Ill Ind Kan Mass Md Mich Minn Mo Neb Nev Okla Ore Pa Tenn"
+    " Tex Va Vt Wash Wis"
+)
 _STARTERS = _set(
-    "A According After All Although Among An And Another As At Because Before Both But By Despite During Each Even Every Few For "
-    "From Further Furthermore He Hence Her Here His How However I If In Instead It Its Later Like Many Meanwhile More Moreover Most "
-    "Much My Nevertheless No None Not Now Of On Once One Only Or Other Others Our Over Overall Recently She Similarly Since So Some "
-    "Still Such That The Their Then There Therefore These They This Those Though Three Through Thus To Today Two Under Unlike Until We "
-    "What When Where Whether Which While Who Why With Without Yet You Your"
+    "A According After All Although Among An And Another As At Because Before Both But By Despite"
+    " During Each Even Every Few For From Further Furthermore He Hence Her Here His How However I"
+    " If In Instead It Its Later Like Many Meanwhile More Moreover Most Much My Nevertheless No"
+    " None Not Now Of On Once One Only Or Other Others Our Over Overall Recently She Similarly"
+    " Since So Some Still Such That The Their Then There Therefore These They This Those Though"
+    " Three Through Thus To Today Two Under Unlike Until We What When Where Whether Which While Who"
+    " Why With Without Yet You Your"
 )
 
 
 def sentences(text: str) -> list[Span]:
-    """Character spans of the sentences, in order and apart from each other: text[start:end] begins and ends in no white space.
+    """Character spans of the sentences, in order and apart from each other: text[start:end] begins
+    and ends in no white space.
 
-    Headings, list items, table rows and code without an empty line are spans of their own. Every letter and digit is in a span; bullets,
-    heading marks, rules and other signs that stand alone are in none. A span may hold the line breaks of wrapped text. None is longer
-    than `LONGEST`.
+    Headings, list items, table rows and code without an empty line are spans of their own. Every
+    letter and digit is in a span; bullets, heading marks, rules and other signs that stand alone
+    are in none. A span may hold the line breaks of wrapped text. None is longer than `LONGEST`.
     """
     return [
         piece
@@ -84,7 +105,8 @@ def sentences(text: str) -> list[Span]:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Stretches that a sentence cannot leave: paragraphs put together from their lines, headings, list items; and those that are one,
+    """Stretches that a sentence cannot leave: paragraphs put together from their lines, headings,
+    list items; and those that are one,
 
     whatever they say: table rows, and the lines of code up to an empty one.
     """
@@ -94,7 +116,9 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
     within = 0
     for line, code in lines:
         above = block[-1] if block and code == within else None
-        if block and not (above and (_near(text, above, line) if code else _continues(text, above, line, width))):
+        if block and not (
+            above and (_near(text, above, line) if code else _continues(text, above, line, width))
+        ):
             yield _block(text, block, is_code=within > 0)
             block = []
         block.append(line)
@@ -104,7 +128,9 @@ def _blocks(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _fenced(text: str) -> Iterator[tuple[Span, int]]:
-    """The lines that say something, each with the number of the fenced code that it is of, its fences with it; 0 outside."""
+    """The lines that say something, each with the number of the fenced code that it is of, its
+    fences with it; 0 outside.
+    """
     fence, number = "", 0
     for line in _lines(text):
         bare = text[slice(*line)]
@@ -139,7 +165,9 @@ def _near(text: str, above: Span, line: Span) -> bool:
 
 
 def _wrap_width(text: str, lines: list[Span]) -> int:
-    """The width at which the text is wrapped, or 0: wrapped lines are of like length and often go on in lower case."""
+    """The width at which the text is wrapped, or 0: wrapped lines are of like length and often go
+    on in lower case.
+    """
     if len(lines) < 2:
         return 0
     going_on = sum(text[start].islower() for start, _ in lines)
@@ -148,11 +176,21 @@ def _wrap_width(text: str, lines: list[Span]) -> int:
 
 
 def _continues(text: str, above: Span, line: Span, width: int) -> bool:
-    """Whether a line goes on with the sentence above it: a comma, "of the" or lower case says so, or no room there for its first word."""
-    if not _near(text, above, line) or _NEW_BLOCK.match(text, *line) or _stands_alone(text[slice(*above)]):
+    """Whether a line goes on with the sentence above it: a comma, "of the" or lower case says so,
+    or no room there for its first word.
+    """
+    if (
+        not _near(text, above, line)
+        or _NEW_BLOCK.match(text, *line)
+        or _stands_alone(text[slice(*above)])
+    ):
         return False
     last = text[above[1] - 1]
-    if last == "," or _DANGLING.search(text, *above) or (text[line[0]].islower() and last not in ".!?…:;" + _FULL_STOPS):
+    if (
+        last == ","
+        or _DANGLING.search(text, *above)
+        or (text[line[0]].islower() and last not in ".!?…:;" + _FULL_STOPS)
+    ):
         return True
     first_word = text[line[0] : line[1]].split(None, 1)[0]
     return above[1] - above[0] + 1 + len(first_word) > 0.75 * width > 0
@@ -193,7 +231,9 @@ def _ends(text: str, start: int, mark: re.Match[str], end: int) -> bool:
     word = found[0] if found else ""
     name = word.lower()
     if mark.end() < end and not text[mark.end()].isspace() and "." in word:
-        return False  # System.Collections.Generic, not two sentences that lost the space between them
+        return (
+            False  # System.Collections.Generic, not two sentences that lost the space between them
+        )
     if word in _TITLES or name in _NEVER:
         return False
     if name in _OFTEN or word in _STATES or _INITIALS.fullmatch(word):
@@ -207,10 +247,14 @@ _CUTS, _WHOLE_CUTS = ("; ", ", ", " ", "\n"), ("\n", " | ", " ")
 
 
 def _pieces(text: str, start: int, end: int, cuts: tuple[str, ...]) -> Iterator[Span]:
-    """The sentence, cut where it is longer than `LONGEST`: in its second half at the last of the first kind of cuts that there is."""
+    """The sentence, cut where it is longer than `LONGEST`: in its second half at the last of the
+    first kind of cuts that there is.
+    """
     while end - start > LONGEST:
         half, limit = start + LONGEST // 2, start + LONGEST
-        cut = next((at + len(sign) for sign in cuts if (at := text.rfind(sign, half, limit)) > 0), limit)
+        cut = next(
+            (at + len(sign) for sign in cuts if (at := text.rfind(sign, half, limit)) > 0), limit
+        )
         stop = cut
         while text[stop - 1].isspace():
             stop -= 1

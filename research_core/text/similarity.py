@@ -1,7 +1,9 @@
-"""How much of what a question asks for a text holds: by words, their rarity, their nearness, and the form of the answer asked for.
+"""How much of what a question asks for a text holds: by words, their rarity, their nearness, and
+the form of the answer asked for.
 
-Pure arithmetic over words; it knows the forms of English questions and nothing of any subject. Not a ranking: every text is measured
-by itself, so that the figure does not change with what else was found.
+Pure arithmetic over words; it knows the forms of English questions and nothing of any subject. Not
+a ranking: every text is measured by itself, so that the figure does not change with what else was
+found.
 """
 
 from __future__ import annotations
@@ -31,18 +33,24 @@ ASIDE = FRAME | frozenset(
 
 @lru_cache(maxsize=50_000)
 def root(word: str) -> str:
-    """The stem of a token, less the endings that make "American" of "America" and "Latina" of "Latino"."""
+    """The stem of a token, less the endings that make "American" of "America" and "Latina" of
+    "Latino".
+    """
     shorter = stem(word)
     if len(shorter) >= 5 and shorter.endswith("an"):
         shorter = shorter[:-1]
     return shorter[:-1] if len(shorter) >= 6 and shorter[-1] in "ao" else shorter
 
 
-#: Words that ask for a relation rather than name a thing. Where a question has one of a row, any other of the row will do.
+#: Words that ask for a relation rather than name a thing. Where a question has one of a row, any
+#: other of the row will do.
 CUES: tuple[frozenset[str], ...] = tuple(
     frozenset(root(word) for word in row.split())
     for row in (
-        "cost price charge fee rate pay paid quote expense spend money salary wage income earn earning",
+        (
+            "cost price charge fee rate pay paid quote expense spend money salary wage income earn"
+            " earning"
+        ),
         "cheap cheaper cheapest inexpensive affordable bargain discount deal save saving",
         "cause because reason due result why",
         "effect affect impact influence consequence",
@@ -57,9 +65,13 @@ CUES: tuple[frozenset[str], ...] = tuple(
 CUE_OF = {word: number for number, row in enumerate(CUES) for word in row}
 
 _FIGURE = r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|[mb]illion|half|twice)\b"
-_MONEY = r"[$€£¥]\s?\d|\d\s?(?:k\b|dollars?|euros?|pounds?|cents?|usd|eur|gbp|[$€£¥])|\b(?:dollars|euros|pounds|free of charge)\b"
+_MONEY = (
+    r"[$€£¥]\s?\d|\d\s?(?:k\b|dollars?|euros?|pounds?|cents?|usd|eur|gbp|[$€£¥])|\b(?:dollars|euros|pounds|free"
+    r" of charge)\b"
+)
 _TIME = (
-    r"\b(?:1\d|20)\d\ds?\b|\d(?:st|nd|rd|th)\b|\d:\d\d|\b\d+ [ap]\.?m\b|\b(?:january|february|march|april|june|july|august|september"
+    r"\b(?:1\d|20)\d\ds?\b|\d(?:st|nd|rd|th)\b|\d:\d\d|\b\d+"
+    r" [ap]\.?m\b|\b(?:january|february|march|april|june|july|august|september"
     r"|october|november|december|century|(?:mon|tues|wednes|thurs|fri|satur|sun)day|yesterday|today|ago)\b"
 )
 _NAME = r"(?-i:[a-z,;:()–—|\"“”]\s+[\"“]?[A-Z]\w)"
@@ -76,7 +88,9 @@ _CONTRAST = (
 
 @dataclass(frozen=True)
 class Form:
-    """A form of answer. asked: how a question asks for it; given: how a text gives it; exact: it must stand beside what it measures."""
+    """A form of answer. asked: how a question asks for it; given: how a text gives it; exact: it
+    must stand beside what it measures.
+    """
 
     name: str
     asked: re.Pattern[str]
@@ -88,9 +102,7 @@ def _form(name: str, asked: str, given: str, *, exact: bool = False) -> Form:
     return Form(name, re.compile(asked, re.IGNORECASE), re.compile(given, re.IGNORECASE), exact)
 
 
-_PAYING = (
-    r"\b(?:budget\w*|cost\w*|charg\w+|pay\w*|paid|pric\w+|fees?|rates?|worth|spen[dt]\w*|salar\w+|incomes?|earn\w*|money|wages?|quoted?)\b"
-)
+_PAYING = r"\b(?:budget\w*|cost\w*|charg\w+|pay\w*|paid|pric\w+|fees?|rates?|worth|spen[dt]\w*|salar\w+|incomes?|earn\w*|money|wages?|quoted?)\b"
 # "A better price for …" asks for advice, not for a sum.
 _PRICE = (
     r"(?<!better )(?<!best )(?<!good )(?<!great )(?<!lower )(?<!lowest )"
@@ -98,8 +110,11 @@ _PRICE = (
 )
 _DEARER = r"(?:cheaper|dearer|pricier|costlier|more expensive|less expensive)"
 _FIRST = r"^\W*(?:(?:and|but|so|in|at|on|since|until|from|to|by|with|for|of)\W+)?"
-#: "How long" asks for a length of time or of a thing, and how old or far for a figure: the word itself need not stand there.
-_HOW = re.compile(r"\bhow (?:long|old|tall|far|big|large|fast|high|deep|often|heavy|wide)\b", re.IGNORECASE)
+#: "How long" asks for a length of time or of a thing, and how old or far for a figure: the word
+#: itself need not stand there.
+_HOW = re.compile(
+    r"\bhow (?:long|old|tall|far|big|large|fast|high|deep|often|heavy|wide)\b", re.IGNORECASE
+)
 _LENGTH = (
     rf"(?:{_FIGURE})[\w.,]*\W+(?:\w+\W+){{0,4}}?(?:(?:milli)?seconds?|secs?|min(?:ute)?s?|h(?:ou)?rs?|days?|nights?|weeks?|months?|years?"
     r"|decades?|centur(?:y|ies)|[ckm]?m|(?:centi|milli|kilo)?met(?:re|er)s?|inch(?:es)?|f(?:oo|ee)t|yards?|miles?)\b|\d['’:]\d\d"
@@ -108,19 +123,27 @@ _LENGTH = (
 FORMS = (
     _form(
         "money",
-        rf"\bhow (?:much\b.*{_PAYING}|expensive\b)|\bwhat (?:do|does|did|will|would|should)\b(?!.*\b(?:know|say|think|mean)\b).*{_PAYING}"
-        rf"|^\W*(?:[\w'’-]+\W+){{0,4}}{_PRICE}\b|\b{_PRICE} (?:of|for|to)\b|{_DEARER}\b(?! (?:alternative|option|version|way)s?)",
+        rf"\bhow (?:much\b.*{_PAYING}|expensive\b)|\bwhat"
+        rf" (?:do|does|did|will|would|should)\b(?!.*\b(?:know|say|think|mean)\b).*{_PAYING}"
+        rf"|^\W*(?:[\w'’-]+\W+){{0,4}}{_PRICE}\b|\b{_PRICE} (?:of|for|to)\b|{_DEARER}\b(?!"
+        r" (?:alternative|option|version|way)s?)",
         _MONEY,
         exact=True,
     ),
     _form("quantity", r"\bhow long\b", _LENGTH, exact=True),
     _form(
         "quantity",
-        r"\bhow (?:much|many|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b|\b(?:percentage|number) of\b",
+        r"\bhow"
+        r" (?:much|many|old|tall|far|big|large|fast|high|deep|often|heavy|hot|cold|wide)\b|\b(?:percentage|number)"
+        r" of\b",
         _FIGURE,
         exact=True,
     ),
-    _form("time", rf"{_FIRST}when\b|\b(?:what|which) (?:year|date|day|month|time|century)\b|\bdate of\b", _TIME),
+    _form(
+        "time",
+        rf"{_FIRST}when\b|\b(?:what|which) (?:year|date|day|month|time|century)\b|\bdate of\b",
+        _TIME,
+    ),
     _form("person", rf"{_FIRST}who(?:se|m)?\b", _NAME),
     _form("place", rf"{_FIRST}where\b|\b(?:what|which) (?:city|country|state|town|place)\b", _NAME),
     _form("comparison", _BESIDE, _CONTRAST),
@@ -145,7 +168,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Question:
-    """What a question asks for. parts: its sentences; words: what the asking ones name; order: their words, stem and as written."""
+    """What a question asks for. parts: its sentences; words: what the asking ones name; order:
+    their words, stem and as written.
+    """
 
     parts: tuple[Asked, ...]
     words: Mapping[str, float]
@@ -157,29 +182,44 @@ class Question:
         return frozenset(self.words).union(*(part.words for part in self.parts))
 
     def phrases(self, stems: Collection[str]) -> list[str]:
-        """These stems in the words of the question, in its order, neighbours together: "New York", "rents"."""
+        """These stems in the words of the question, in its order, neighbours together: "New York",
+        "rents".
+        """
         runs = groupby(self.order, key=lambda pair: pair[0] in stems)
-        found = list(dict.fromkeys(" ".join(written for _, written in run) for among, run in runs if among))
-        return [one for one in found if not any(one != other and f" {one} " in f" {other} " for other in found)]
+        found = list(
+            dict.fromkeys(" ".join(written for _, written in run) for among, run in runs if among)
+        )
+        return [
+            one
+            for one in found
+            if not any(one != other and f" {one} " in f" {other} " for other in found)
+        ]
 
 
 _JOINED = re.compile(r"[^\W\d_]{2,}(?:[-‐‑][^\W\d_]{2,})+")
 _ASKS = re.compile(
-    r"\W*(?:what|who|whom|whose|how|when|where|why|which|is|are|can|could|does|do|did|should|would|will|has|have)\b", re.IGNORECASE
+    r"\W*(?:what|who|whom|whose|how|when|where|why|which|is|are|can|could|does|do|did|should|would|will|has|have)\b",
+    re.IGNORECASE,
 )
 
 
 @lru_cache(maxsize=256)
 def understand(question: str) -> Question:
-    """The question's sentences and their weighted words. Sentences that only tell count where none asks."""
+    """The question's sentences and their weighted words. Sentences that only tell count where none
+    asks.
+    """
     spans = sentences(question)
     parts = [_asked(question[start:end]) for start, end in spans]
     parts = [part for part in parts if part.words]
     asking = [part for part in parts if part.asks] or parts
     words: dict[str, float] = {}
     for part in asking:
-        words.update({word: max(weight, words.get(word, 0.0)) for word, weight in part.words.items()})
-    asking_text = [s for s in (question[start:end] for start, end in spans) if asks(s)] or [question]
+        words.update(
+            {word: max(weight, words.get(word, 0.0)) for word, weight in part.words.items()}
+        )
+    asking_text = [s for s in (question[start:end] for start, end in spans) if asks(s)] or [
+        question
+    ]
     form = next((form for s in asking_text for form in FORMS if form.asked.search(s)), OPEN)
     return Question(tuple(parts), words, _as_written(" ".join(asking_text)), form)
 
@@ -188,19 +228,29 @@ def _asked(sentence: str) -> Asked:
     named = _without_form(sentence)
     words = {root(word): rarity(word) for word in content(named)}
     for joined in _JOINED.findall(named):  # "open-air" names one thing: its words share one weight
-        parts = [word for word in map(root, content(joined)) if word in words]  # "0AA-AB" begins within a word that is not its own
+        parts = [
+            word for word in map(root, content(joined)) if word in words
+        ]  # "0AA-AB" begins within a word that is not its own
         words |= {word: words[word] / len(parts) for word in parts}
     return Asked(words, asks(sentence))
 
 
 def _without_form(sentence: str) -> str:
-    """The sentence without what asks for a time, a person, a place or how long: an answer gives one, and need not say the word."""
-    found = next((match for form in FORMS if not form.exact and (match := form.asked.search(sentence))), None)
-    return _HOW.sub(" ", sentence[: found.start()] + " " + sentence[found.end() :] if found else sentence)
+    """The sentence without what asks for a time, a person, a place or how long: an answer gives
+    one, and need not say the word.
+    """
+    found = next(
+        (match for form in FORMS if not form.exact and (match := form.asked.search(sentence))), None
+    )
+    return _HOW.sub(
+        " ", sentence[: found.start()] + " " + sentence[found.end() :] if found else sentence
+    )
 
 
 def named(question: str) -> str:
-    """What the question names: its sentences, without what asks for a time, a person, a place or how long."""
+    """What the question names: its sentences, without what asks for a time, a person, a place or
+    how long.
+    """
     return " ".join(_without_form(question[start:end]) for start, end in sentences(question))
 
 
@@ -211,7 +261,11 @@ def asks(sentence: str) -> bool:
 
 def _as_written(question: str) -> tuple[tuple[str, str], ...]:
     words = [(bare, tokens(bare)) for bare in map(_bare, question.split())]
-    return tuple((root(token), bare if len(found) == 1 else token) for bare, found in words for token in found)
+    return tuple(
+        (root(token), bare if len(found) == 1 else token)
+        for bare, found in words
+        for token in found
+    )
 
 
 def _bare(word: str) -> str:
@@ -220,7 +274,9 @@ def _bare(word: str) -> str:
 
 def content(text: str) -> list[str]:
     """The tokens that name something, in order."""
-    return [word for word in tokens(text) if word not in ASIDE and (len(word) > 1 or word.isdigit())]
+    return [
+        word for word in tokens(text) if word not in ASIDE and (len(word) > 1 or word.isdigit())
+    ]
 
 
 # ---------------------------------------------------------------- the weight of a word
@@ -230,7 +286,9 @@ LIGHTEST, HEAVIEST, NUMBER_WEIGHT = 1.0, 5.5, 2.5
 
 @lru_cache(maxsize=50_000)
 def rarity(word: str) -> float:
-    """1.0 for the commonest English words to 5.5 for rare and unknown ones: orders of magnitude by which it is rarer than 10 in 1,000."""
+    """1.0 for the commonest English words to 5.5 for rare and unknown ones: orders of magnitude by
+    which it is rarer than 10 in 1,000.
+    """
     if word[0].isdigit():
         return NUMBER_WEIGHT
     counts, total = _frequencies()
@@ -253,9 +311,11 @@ LEAST_WEIGHT = 11.0
 
 @dataclass(frozen=True)
 class Fit:
-    """How a text meets a question, all 0.0-1.0. held: share of the question found; aimed: share of the title that the question names,
-    0.5 without a title; given: whether the form of answer asked for is there; exact: whether it must stand beside what it is the figure
-    of; found, missing: stems in the order of the question."""
+    """How a text meets a question, all 0.0-1.0. held: share of the question found; aimed: share of
+    the title that the question names, 0.5 without a title; given: whether the form of answer asked
+    for is there; exact: whether it must stand beside what it is the figure of; found, missing:
+    stems in the order of the question.
+    """
 
     held: float
     aimed: float
@@ -270,15 +330,22 @@ def fit(question: Question, title: str, passages: Sequence[str]) -> Fit:
     windows = [window for passage in passages for window in _windows(passage, question)]
     heading = _known(content(title), question)
     everywhere = heading.union(*(known for known, _ in windows))
-    near = [known for known, given in windows if given or not question.form.exact] or [known for known, _ in windows]
+    near = [known for known, given in windows if given or not question.form.exact] or [
+        known for known, _ in windows
+    ]
 
     def held(words: Mapping[str, float]) -> float:
         whole = max(sum(words.values()), LEAST_WEIGHT)
         best = max((_weight(words, known) for known in near), default=0.0)
-        return best / whole if question.form.exact else (best + _weight(words, everywhere)) / 2 / whole
+        return (
+            best / whole if question.form.exact else (best + _weight(words, everywhere)) / 2 / whole
+        )
 
     return Fit(
-        held=(max((held(part.words) for part in question.parts), default=0.0) + held(question.words)) / 2,
+        held=(
+            max((held(part.words) for part in question.parts), default=0.0) + held(question.words)
+        )
+        / 2,
         aimed=aim(question, title),
         given=question.form is OPEN or any(given for _, given in windows),
         exact=question.form.exact,
@@ -299,11 +366,19 @@ def _known(words: Sequence[str], question: Question) -> frozenset[str]:
 
 
 def _windows(passage: str, question: Question) -> list[tuple[frozenset[str], bool]]:
-    """(stems of the question, form of answer given) of each run of sentences of about `WINDOW` words."""
+    """(stems of the question, form of answer given) of each run of sentences of about `WINDOW`
+    words.
+    """
     parts = []
     for start, end in sentences(passage):
         words = tokens(passage[start:end])
-        parts.append((_known(words, question), bool(question.form.given.search(passage, start, end)), len(words)))
+        parts.append(
+            (
+                _known(words, question),
+                bool(question.form.given.search(passage, start, end)),
+                len(words),
+            )
+        )
     windows = []
     for first in range(len(parts)):
         known, given, length = parts[first]
@@ -319,11 +394,15 @@ _SITE = re.compile(r"\s+(?:[|–—·»]|-)\s+[^|–—·»]{1,40}$")
 
 
 def aim(question: Question, title: str) -> float:
-    """The share of what a title names that the question names too, by weight; the site's name at its end left out."""
+    """The share of what a title names that the question names too, by weight; the site's name at
+    its end left out.
+    """
     bare = _SITE.sub("", title)
     named = {root(word): rarity(word) for word in content(bare)}
     if not named:
         return 0.5
     known = _known(content(bare), question)
     rows = {CUE_OF[word] for word in known if word in CUE_OF}
-    return sum(weight for word, weight in named.items() if word in known or CUE_OF.get(word) in rows) / sum(named.values())
+    return sum(
+        weight for word, weight in named.items() if word in known or CUE_OF.get(word) in rows
+    ) / sum(named.values())

@@ -1,8 +1,10 @@
-"""Whether a text speaks for or against a claim: who denies, and which way words pull beside the words that both hold.
+"""Whether a text speaks for or against a claim: who denies, and which way words pull beside the
+words that both hold.
 
-It compares words and does not infer. Most texts that refute a claim do so in ways that words alone do not show, so that a lean below 0
-is a reason to read the source, and no verdict: `benchmarks/stance.py` says how often it is right. Figures are not compared, as in a text
-of many figures other ones say nothing. No model is asked.
+It compares words and does not infer. Most texts that refute a claim do so in ways that words alone
+do not show, so that a lean below 0 is a reason to read the source, and no verdict:
+`benchmarks/stance.py` says how often it is right. Figures are not compared, as in a text of many
+figures other ones say nothing. No model is asked.
 """
 
 from __future__ import annotations
@@ -25,24 +27,31 @@ from research_core.text.words import tokens, truncate
 SHIPPED = Path(__file__).parent / "stance.json"
 #: Characters of a claim and of a text that are read.
 LONGEST = 6_000
-#: Words on either side of a word of a scale that it is taken to speak of, and before it in which a "not" turns it round.
+#: Words on either side of a word of a scale that it is taken to speak of, and before it in which a
+#: "not" turns it round.
 BESIDE, TURNED = 6, 3
-#: So many shared words must stand in a sentence that denies before it is taken to speak of the claim.
+#: So many shared words must stand in a sentence that denies before it is taken to speak of the
+#: claim.
 COMMON = 2
 MOST_REASONS = 3
-#: From this share of the claim's words on, by weight, a text that has something against it is worth a warning.
+#: From this share of the claim's words on, by weight, a text that has something against it is worth
+#: a warning.
 WARNS = 0.6
 
-#: What is measured of a claim and a text, each 0.0 where they share no word, and whether it speaks for (1) or against (-1) the claim.
+#: What is measured of a claim and a text, each 0.0 where they share no word, and whether it speaks
+#: for (1) or against (-1) the claim.
 FEATURES: Mapping[str, int] = {
     "shared": 1,  # log of 1 + the weight of the words both hold
     "one denies": -1,
     "both deny": 1,
-    "opposite ways": -1,  # on some scale, beside a shared word, they are mostly at opposite ends: the share of the claim that is held
+    # on some scale, beside a shared word, they are mostly at opposite ends: the share of the claim
+    # that is held
+    "opposite ways": -1,
 }
 
 _NULL = re.compile(
-    r"\b(?:no|not|little|without|lack of|absence of|insufficient|inconclusive|limited)\b(?:\W+\w+){0,3}?\W+(?:evidence|associat\w+"
+    r"\b(?:no|not|little|without|lack of|absence"
+    r" of|insufficient|inconclusive|limited)\b(?:\W+\w+){0,3}?\W+(?:evidence|associat\w+"
     r"|correlat\w+|relat\w+|link\w*|differ\w+|effect\w*|impact\w*|significan\w+|benefi\w+|support\w*|connection|influence\w*|prove\w*"
     r"|proof|confirm\w*|data|reason|trend|change|sign|indicat\w+|show\w*|found|known|likely|clear)"
     r"|\bunlikely\b|\bfail(?:s|ed|ure)? to\b|\bunrelated\b|\bindependent of\b",
@@ -50,19 +59,25 @@ _NULL = re.compile(
 )
 _PAUSE = re.compile(r"[,;:()\[\]—–.!?\"“”]+")
 _BESIDES = frozenset(
-    "if unless who whom whose which although though while whereas because since when where until before after despite".split()
+    "if unless who whom whose which although though while whereas because since when where until"
+    " before after despite".split()
 )
 _TURNS = _BESIDES | {"but", "however", "yet"}
 _FAILS = frozenset("fail fails failed unable".split())
-#: Before these, "that" begins a clause beside ("a loss that is not made good"), and no statement ("shows that it was not").
-_HELPS = frozenset("is are was were has have had do does did can could may might will would should must".split())
+#: Before these, "that" begins a clause beside ("a loss that is not made good"), and no statement
+#: ("shows that it was not").
+_HELPS = frozenset(
+    "is are was were has have had do does did can could may might will would should must".split()
+)
 
 
 @dataclass(frozen=True)
 class Stance:
-    """lean: -1.0 (the text speaks against the claim) to 1.0 (for it), 0.0 where they share no word; for ranking, no probability.
+    """lean: -1.0 (the text speaks against the claim) to 1.0 (for it), 0.0 where they share no word;
+    for ranking, no probability.
 
-    because: what speaks against the claim, in words; held: 0.0-1.0, the share of the claim's words, by weight, that the text holds.
+    because: what speaks against the claim, in words; held: 0.0-1.0, the share of the claim's words,
+    by weight, that the text holds.
     """
 
     lean: float
@@ -71,30 +86,48 @@ class Stance:
 
     @property
     def warning(self) -> str:
-        """A reason to read the source, "" where there is none: something speaks against a claim that the text mostly repeats."""
-        return f"The source may say the opposite: {self.because[0]}." if self.because and self.held >= WARNS else ""
+        """A reason to read the source, "" where there is none: something speaks against a claim
+        that the text mostly repeats.
+        """
+        return (
+            f"The source may say the opposite: {self.because[0]}."
+            if self.because and self.held >= WARNS
+            else ""
+        )
 
 
 def stance(claim: str, text: str) -> Stance:
-    """Where a sentence or a passage stands to a claim. Never raises; what is beyond `LONGEST` characters is not read."""
+    """Where a sentence or a passage stands to a claim. Never raises; what is beyond `LONGEST`
+    characters is not read.
+    """
     found, because, held = compared(claim, text)
     return Stance(lean(found, shipped()["both"]), because, held)
 
 
 def lean(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """-1.0 to 1.0 of the features, by the weight of each and the one named "bias"; 0.0 where no word is shared."""
-    return math.tanh((weights["bias"] + sum(weights[name] * found[name] for name in FEATURES)) / 2) if found["shared"] else 0.0
+    """-1.0 to 1.0 of the features, by the weight of each and the one named "bias"; 0.0 where no
+    word is shared.
+    """
+    return (
+        math.tanh((weights["bias"] + sum(weights[name] * found[name] for name in FEATURES)) / 2)
+        if found["shared"]
+        else 0.0
+    )
 
 
 @lru_cache(maxsize=1)
 def shipped() -> Mapping[str, Mapping[str, float]]:
-    """Weights by what they were fitted on: each set of judgements alone, for measuring on the other, and "both", which are used."""
+    """Weights by what they were fitted on: each set of judgements alone, for measuring on the
+    other, and "both", which are used.
+    """
     found: Mapping[str, Mapping[str, float]] = json.loads(SHIPPED.read_text(encoding="utf-8"))
     return found
 
 
 def compared(claim: str, text: str) -> tuple[dict[str, float], tuple[str, ...], float]:
-    """The features by name, in words those that speak against the claim, and the share of the claim's words that the text holds."""
+    """The features by name, in words those that speak against the claim, and the share of the
+    claim's words that the text holds.
+    """
     said, held = _read(truncate(claim, LONGEST)), _read(truncate(text, LONGEST))
     shared = said.words.keys() & held.words.keys()
     found = dict.fromkeys(FEATURES, 0.0)
@@ -119,7 +152,9 @@ def compared(claim: str, text: str) -> tuple[dict[str, float], tuple[str, ...], 
 
 @dataclass(frozen=True)
 class _Pole:
-    """A word of a scale. end: 1 or -1, turned round by a "not"; said: as written; beside: the roots that it is taken to speak of."""
+    """A word of a scale. end: 1 or -1, turned round by a "not"; said: as written; beside: the roots
+    that it is taken to speak of.
+    """
 
     scale: int
     end: int
@@ -129,7 +164,9 @@ class _Pole:
 
 @dataclass(frozen=True)
 class _Side:
-    """A claim or a text. words: root to weight; denials: (words, cue) of its sentences that deny; poles: its words that stand on scales."""
+    """A claim or a text. words: root to weight; denials: (words, cue) of its sentences that deny;
+    poles: its words that stand on scales.
+    """
 
     words: Mapping[str, float]
     denials: tuple[tuple[frozenset[str], str], ...]
@@ -149,7 +186,10 @@ def _read(text: str) -> _Side:
         sentence = text[start:end].replace("-", " ")
         said = tokens(sentence)
         roots = [root(word) for word in said]
-        named = [one if word not in ASIDE and len(word) > 1 else "" for word, one in zip(said, roots, strict=True)]
+        named = [
+            one if word not in ASIDE and len(word) > 1 else ""
+            for word, one in zip(said, roots, strict=True)
+        ]
         words |= {one: rarity(word) for word, one in zip(said, named, strict=True) if one}
         if cue := denial(sentence):
             denials.append((frozenset(named) - {""}, cue))
@@ -158,10 +198,19 @@ def _read(text: str) -> _Side:
 
 
 def denial(sentence: str) -> str:
-    """The words by which a sentence denies, "" where it does not. Beside clauses ("if you are not ill") deny nothing."""
+    """The words by which a sentence denies, "" where it does not. Beside clauses ("if you are not
+    ill") deny nothing.
+    """
     if null := _NULL.search(sentence):
         return " ".join(null[0].split())
-    return next((cue for clause in _clauses(sentence) if clause[0] not in _BESIDES and (cue := _denied(clause))), "")
+    return next(
+        (
+            cue
+            for clause in _clauses(sentence)
+            if clause[0] not in _BESIDES and (cue := _denied(clause))
+        ),
+        "",
+    )
 
 
 def _clauses(sentence: str) -> Iterator[list[str]]:
@@ -180,7 +229,9 @@ def _clauses(sentence: str) -> Iterator[list[str]]:
 def _denied(clause: Sequence[str]) -> str:
     for n, (word, after) in enumerate(zip(clause, (*clause[1:], ""), strict=True)):
         if _is_not(word):
-            if (word, after) not in NO_DENIAL and not any(root(one) in UNDONE for one in clause[n + 1 : n + 4]):
+            if (word, after) not in NO_DENIAL and not any(
+                root(one) in UNDONE for one in clause[n + 1 : n + 4]
+            ):
                 return word
         elif root(word) in DENIES:
             return word
@@ -196,21 +247,43 @@ def _is_not(word: str) -> bool:
 def _poles(said: Sequence[str], roots: Sequence[str], named: Sequence[str]) -> Iterator[_Pole]:
     for n, one in enumerate(roots):
         for scale, end in POLES.get(one, ()):
-            turned = next((word for word in said[max(0, n - TURNED) : n] if _is_not(word) or word == "without"), "")
-            beside = frozenset((*named[max(0, n - BESIDE) : n], *named[n + 1 : n + 1 + BESIDE])) - {""}
-            yield _Pole(scale, -end if turned else end, " ".join(filter(None, (turned, said[n]))), beside)
+            turned = next(
+                (
+                    word
+                    for word in said[max(0, n - TURNED) : n]
+                    if _is_not(word) or word == "without"
+                ),
+                "",
+            )
+            beside = frozenset((*named[max(0, n - BESIDE) : n], *named[n + 1 : n + 1 + BESIDE])) - {
+                ""
+            }
+            yield _Pole(
+                scale, -end if turned else end, " ".join(filter(None, (turned, said[n]))), beside
+            )
 
 
 # ---------------------------------------------------------------- both sides
 
 
 def _opposite(said: _Side, held: _Side, shared: Set[str]) -> Iterator[str]:
-    """For each scale on which, beside shared words, most words of the one pull against most of the other: two that do."""
+    """For each scale on which, beside shared words, most words of the one pull against most of the
+    other: two that do.
+    """
     ours, theirs = _beside(said, shared), _beside(held, shared)
     for scale in sorted(ours.keys() & theirs.keys()):
-        pairs = [(one, other) for one in ours[scale] for other in theirs[scale] if not one.beside.isdisjoint(other.beside & shared)]
+        pairs = [
+            (one, other)
+            for one in ours[scale]
+            for other in theirs[scale]
+            if not one.beside.isdisjoint(other.beside & shared)
+        ]
         if sum(one.end * other.end for one, other in pairs) < 0:
-            yield next(f"“{one.said}” against “{other.said}”" for one, other in pairs if one.end != other.end)
+            yield next(
+                f"“{one.said}” against “{other.said}”"
+                for one, other in pairs
+                if one.end != other.end
+            )
 
 
 def _beside(side: _Side, shared: Set[str]) -> Mapping[int, list[_Pole]]:

@@ -1,7 +1,9 @@
-"""How likely a source bears on a question: signs in its words and in what they mean, each weighed by what was fitted on human judgements.
+"""How likely a source bears on a question: signs in its words and in what they mean, each weighed
+by what was fitted on human judgements.
 
-The weights stand in `topic_match.json`, written by `benchmarks/calibrate_relevance.py`: one row for words alone, one for words and meaning
-(the extra `semantic`). It adds up and compares; what is told to a reader, `offline_judge` says.
+The weights stand in `topic_match.json`, written by `benchmarks/calibrate_relevance.py`: one row for
+words alone, one for words and meaning (the extra `semantic`). It adds up and compares; what is told
+to a reader, `offline_judge` says.
 """
 
 from __future__ import annotations
@@ -21,13 +23,16 @@ from research_core.text.similarity import Fit, Question, content, named, rarity,
 from research_core.text.words import tokens, visible
 
 WEIGHTS = Path(__file__).with_name("topic_match.json")
-#: A title that names just what the question names counts half as much as a text that holds all of it.
+#: A title that names just what the question names counts half as much as a text that holds all of
+#: it.
 TITLE = 0.5
-#: Where a figure is asked for, the title adds at most this share: a figure answers only for the thing it stands beside.
+#: Where a figure is asked for, the title adds at most this share: a figure answers only for the
+#: thing it stands beside.
 EXACT = 1.15
 #: What remains when the form of answer asked for (a figure, a date, a name) is nowhere in the text.
 FORMLESS = 0.7
-#: A figure answers where its sentence or its surroundings hold at least this share of what it is asked of.
+#: A figure answers where its sentence or its surroundings hold at least this share of what it is
+#: asked of.
 BESIDE = 0.5
 #: A longer question is counted as one of so many words, the longest there were judgements of.
 LONGEST = 30
@@ -38,10 +43,15 @@ _LETTER = re.compile(r"\w")
 #: What can be the answer itself, by form; for the other forms, how a text gives one (`Form.given`).
 _CAPITAL = r"[A-Z][\w.-]+"
 ANSWERS = {
-    "person": re.compile(r"\b[A-Z][a-z]+(?:\s+[A-Z]\.)?\s+(?:(?:de|van|von|la|al)\s+)?[A-Z][a-z]+\b"),
-    "place": re.compile(rf"\b(?:in|at|near|from|of|to|outside)\s+({_CAPITAL}(?:\s{_CAPITAL})*)|,\s+({_CAPITAL})"),
+    "person": re.compile(
+        r"\b[A-Z][a-z]+(?:\s+[A-Z]\.)?\s+(?:(?:de|van|von|la|al)\s+)?[A-Z][a-z]+\b"
+    ),
+    "place": re.compile(
+        rf"\b(?:in|at|near|from|of|to|outside)\s+({_CAPITAL}(?:\s{_CAPITAL})*)|,\s+({_CAPITAL})"
+    ),
     "quantity": re.compile(
-        r"\d[\d,.]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|[mb]illion)\b", re.IGNORECASE
+        r"\d[\d,.]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|[mb]illion)\b",
+        re.IGNORECASE,
     ),
     "open": re.compile(r"\d[\d,.]*|(?<=[\w,;:] )[A-Z](?:[a-z]+|\.|[A-Z]+)"),
 }
@@ -55,12 +65,16 @@ def closeness(found: Fit) -> float:
     return round(close if found.given else FORMLESS * close, 6)
 
 
-def signs(question: Question, asked: str, found: Fit, passages: Sequence[str], near: float | None = None) -> dict[str, float]:
-    """What is weighed. asked: the question as written; found: how title and passages meet it; near: the highest cosine of a passage.
+def signs(
+    question: Question, asked: str, found: Fit, passages: Sequence[str], near: float | None = None
+) -> dict[str, float]:
+    """What is weighed. asked: the question as written; found: how title and passages meet it; near:
+    the highest cosine of a passage.
 
-    close 0-1.5; length: log of the question's words; rarest: log of how often its rarest word stands there; opening, answer, about: 0-1;
-    what `nearness` has; lacking: 1 where a figure is asked for and none stands beside what it is asked of; meaning: -1 to 1, of a model,
-    where it was asked.
+    close 0-1.5; length: log of the question's words; rarest: log of how often its rarest word
+    stands there; opening, answer, about: 0-1; what `nearness` has; lacking: 1 where a figure is
+    asked for and none stands beside what it is asked of; meaning: -1 to 1, of a model, where it was
+    asked.
     """
     words, opening = question.words, _opening(passages[0]) if passages else ""
     there = Counter(root(word) for passage in passages for word in content(passage))
@@ -74,7 +88,9 @@ def signs(question: Question, asked: str, found: Fit, passages: Sequence[str], n
         "about": _about(question, passages),
         **nearness(named(asked), passages, opening),
     }
-    beside = found.given and (measured["answer"] >= BESIDE or measured["close"] >= BESIDE + TITLE * found.aimed)
+    beside = found.given and (
+        measured["answer"] >= BESIDE or measured["close"] >= BESIDE + TITLE * found.aimed
+    )
     measured["lacking"] = float(found.exact and not beside)
     return measured if near is None else {**measured, "meaning": near}
 
@@ -87,32 +103,45 @@ def _opening(passage: str) -> str:
 
 
 def _share(words: Mapping[str, float], held: Any) -> float:
-    return sum(weight for word, weight in words.items() if word in held) / (sum(words.values()) or 1.0)
+    return sum(weight for word, weight in words.items() if word in held) / (
+        sum(words.values()) or 1.0
+    )
 
 
 def _answering(question: Question, asked: str, passage: str) -> float:
-    """The most of the question that one sentence holds beside something that can be the answer: what the question does not say itself."""
+    """The most of the question that one sentence holds beside something that can be the answer:
+    what the question does not say itself.
+    """
     pattern = ANSWERS.get(question.form.name, question.form.given)
     said = {root(word) for word in tokens(asked)}
     held = [0.0]
     for start, end in sentences(passage):
         sentence = passage[start:end]
-        if any(not said.issuperset(root(word) for word in tokens(match[0])) for match in pattern.finditer(sentence)):
+        if any(
+            not said.issuperset(root(word) for word in tokens(match[0]))
+            for match in pattern.finditer(sentence)
+        ):
             held.append(_share(question.words, {root(word) for word in tokens(sentence)}))
     return max(held)
 
 
 def _about(question: Question, passages: Sequence[str]) -> float:
-    """The share of what the passages speak of, rare words weighing more, that the question speaks of too."""
+    """The share of what the passages speak of, rare words weighing more, that the question speaks
+    of too.
+    """
     written = Counter(word for passage in passages for word in content(passage))
     weights: dict[str, float] = {}
     for word, times in written.items():
         weights[root(word)] = weights.get(root(word), 0.0) + times * max(rarity(word) - 1.0, 0.0)
-    return sum(weight for word, weight in weights.items() if word in question.stems) / (sum(weights.values()) or 1.0)
+    return sum(weight for word, weight in weights.items() if word in question.stems) / (
+        sum(weights.values()) or 1.0
+    )
 
 
 def chance(measured: Mapping[str, float]) -> float:
-    """0.0 to 1.0: how likely a text with these signs is a good one. Where a figure is lacking it stays below what a 3 needs."""
+    """0.0 to 1.0: how likely a text with these signs is a good one. Where a figure is lacking it
+    stays below what a 3 needs.
+    """
     row = weights()["meaning" if "meaning" in measured else "words"]
     odds = row["constant"] + sum(weight * measured[name] for name, weight in row["weights"].items())
     likely = 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
@@ -127,6 +156,8 @@ def score(chance: float, *, by_meaning: bool = False) -> int:
 
 @lru_cache(maxsize=1)
 def weights() -> dict[str, Any]:
-    """{"words" | "meaning": {"constant", "weights": by sign, "least": the chances from which 2, 3, 4 and 5 are given}}."""
+    """{"words" | "meaning": {"constant", "weights": by sign, "least": the chances from which 2, 3,
+    4 and 5 are given}}.
+    """
     kept: dict[str, Any] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return kept

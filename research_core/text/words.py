@@ -1,7 +1,8 @@
-"""Words, numbers and visible text; the fence of untrusted text for prompts and its one cleaner for the screen.
+"""Words, numbers and visible text; the fence of untrusted text for prompts and its one cleaner for
+the screen.
 
-Everything is a pure function of its arguments. It knows no page, no question and no policy, and it never translates.
-Sentences have a file of their own, `sentences.py`, and are offered here too.
+Everything is a pure function of its arguments. It knows no page, no question and no policy, and it
+never translates. Sentences have a file of their own, `sentences.py`, and are offered here too.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ import snowballstemmer
 
 #: The stopwords of spec/credibility-scoring.md; these and no others.
 STOPWORDS = frozenset({
-    "what", "is", "are", "the", "a", "an", "and", "or", "but", "for", "of", "in", "on", "at", "to", "with", "by", "about", "how", "why",
+    "what", "is", "are", "the", "a", "an", "and", "or", "but", "for", "of", "in", "on", "at", "to",
+    "with", "by", "about", "how", "why",
     "who", "where",
 })  # fmt: skip
 
-# Vowel signs and accents that Python's \w leaves out; without them a Hindi or Thai word falls to pieces.
+# Vowel signs and accents that Python's \w leaves out; without them a Hindi or Thai word falls to
+# pieces.
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u0900-\u0963\u0966-\u0df3\u0e31-\u0e3a\u0e40-\u0e4e"
 _WORD = re.compile(r"[^\W_]+(?:(?<=\d)[.,](?=\d)[^\W_]+|'[^\W_]+)*")
 _WORD_ANYWHERE = re.compile(f"[\\w{_MARKS}]+(?:(?<=\\d)[.,](?=\\d)[\\w{_MARKS}]+|'[\\w{_MARKS}]+)*")
@@ -40,7 +43,9 @@ _STEMMER_LOCK = threading.Lock()  # it keeps the word it works on
 
 
 def content_words(text: str) -> frozenset[str]:
-    """Distinct words as DECISIONS row 4 says: lower case, split on white space, punctuation and symbols off both ends, no stopwords."""
+    """Distinct words as DECISIONS row 4 says: lower case, split on white space, punctuation and
+    symbols off both ends, no stopwords.
+    """
     return frozenset(map(_bare, text.lower().split())) - STOPWORDS - {""}
 
 
@@ -60,7 +65,9 @@ def _is_sign(character: str) -> bool:
 
 
 def tokens(text: str) -> list[str]:
-    """Lower-case words in order, numbers whole ("2.05", "3,150"), ligatures opened. Han and kana, which have no spaces, as pairs."""
+    """Lower-case words in order, numbers whole ("2.05", "3,150"), ligatures opened. Han and kana,
+    which have no spaces, as pairs.
+    """
     if text.isascii():
         return _WORD.findall(text.lower())
     plain = unicodedata.normalize("NFKC", text.translate(_NO_WORD)).replace("’", "'").lower()
@@ -84,10 +91,11 @@ def stem(word: str) -> str:
 
 
 def numbers(text: str) -> tuple[str, ...]:
-    """The numbers of a text in order, in one spelling: "1,200" and "1 200" (no-break) are "1200", "2.50" is "2.5", "5%" is "5".
+    """The numbers of a text in order, in one spelling: "1,200" and "1 200" (no-break) are "1200",
+    "2.50" is "2.5", "5%" is "5".
 
-    Signs, units and scale words are left out, and so are digits that end a name ("CO2"). One comma is a decimal comma unless three
-    digits follow it; one point is a decimal point.
+    Signs, units and scale words are left out, and so are digits that end a name ("CO2"). One comma
+    is a decimal comma unless three digits follow it; one point is a decimal point.
     """
     return tuple(one for found in _NUMBER.findall(text) for one in _spelled(found))
 
@@ -105,7 +113,9 @@ def _spelled(number: str) -> list[str]:
 
 
 def _shortest(number: str) -> str:
-    """ASCII digits, no leading zeros, and of a decimal fraction no trailing ones; versions and dates keep their dots."""
+    """ASCII digits, no leading zeros, and of a decimal fraction no trailing ones; versions and
+    dates keep their dots.
+    """
     digits = "".join(c if c == "." else str(unicodedata.digit(c)) for c in number).split(".")
     whole = digits[0].lstrip("0") or "0"
     if len(digits) == 2:
@@ -114,7 +124,9 @@ def _shortest(number: str) -> str:
 
 
 def holds(text: str, words: str) -> bool:
-    """Whether all of these words stand in a text, in any order and case, also inside longer words; no words ask nothing."""
+    """Whether all of these words stand in a text, in any order and case, also inside longer words;
+    no words ask nothing.
+    """
     folded = text.casefold()
     return all(word in folded for word in words.casefold().split())
 
@@ -123,7 +135,8 @@ def holds(text: str, words: str) -> bool:
 
 _LAST_WORD = re.compile(r"\s\S*+\Z")
 _BREAKS = re.compile(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-#: Control characters, lone surrogates and everything Unicode calls ignorable: zero-width, bidi, fillers, selectors, tags.
+#: Control characters, lone surrogates and everything Unicode calls ignorable: zero-width, bidi,
+#: fillers, selectors, tags.
 _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -131,7 +144,9 @@ _UNSEEN = re.compile(
 
 
 def visible(text: str) -> str:
-    """The text without what a reader cannot see; every kind of line break becomes a newline, tabs stay."""
+    """The text without what a reader cannot see; every kind of line break becomes a newline, tabs
+    stay.
+    """
     return _UNSEEN.sub("", _BREAKS.sub("\n", text))
 
 
@@ -141,7 +156,9 @@ def line(text: str) -> str:
 
 
 def truncate(text: str, limit: int) -> str:
-    """At most `limit` characters, cut between words where that is possible, "…" at the end where something was cut."""
+    """At most `limit` characters, cut between words where that is possible, "…" at the end where
+    something was cut.
+    """
     if len(text) <= limit:
         return text
     if limit < 2:
@@ -155,17 +172,23 @@ def truncate(text: str, limit: int) -> str:
 
 #: The tags that may fence untrusted text in a prompt.
 FENCES = frozenset({
-    "dropped_sources", "gaps", "instructions", "page", "passage", "passages", "queries", "query", "question", "search_results", "sentence",
-    "snippet", "source", "source_summary", "sources", "sub_questions", "summaries", "title", "tool_result",
+    "dropped_sources", "gaps", "instructions", "page", "passage", "passages", "queries", "query",
+    "question", "search_results", "sentence",
+    "snippet", "source", "source_summary", "sources", "sub_questions", "summaries", "title",
+    "tool_result",
 })  # fmt: skip
 
-_ANGLES = str.maketrans(dict.fromkeys("<\uff1c\ufe64", "&lt;") | dict.fromkeys(">\uff1e\ufe65", "&gt;"))  # also full width and small
+_ANGLES = str.maketrans(
+    dict.fromkeys("<\uff1c\ufe64", "&lt;") | dict.fromkeys(">\uff1e\ufe65", "&gt;")
+)  # also full width and small
 
 
 def fence(tag: str, text: str, warning: str = "") -> str:
-    """Untrusted text between <tag> lines, angle brackets escaped, so that nothing inside can close or open a tag.
+    """Untrusted text between <tag> lines, angle brackets escaped, so that nothing inside can close
+    or open a tag.
 
-    warning: words of ours for whoever reads it, an attribute of the opening tag. Raises ValueError for a tag that is not one of `FENCES`.
+    warning: words of ours for whoever reads it, an attribute of the opening tag. Raises ValueError
+    for a tag that is not one of `FENCES`.
     """
     if tag not in FENCES:
         raise ValueError(f"{tag!r} is not one of the fences")
@@ -175,19 +198,28 @@ def fence(tag: str, text: str, warning: str = "") -> str:
 
 _IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\[\]]*\])")
 _LINK = re.compile(r"\[([^\[\]]*)\]\(<?([^()<>\s]*(?:\([^()<>\s]*\)[^()<>\s]*)*)>?(?:\s[^()]*)?\)")
-_SHORTCODE = re.compile(r":(?=[\w+/-]*[A-Za-z][\w+/-]*:)")  # ":material/check:" would draw a tick; no backslash stops that
-_ADDRESS = re.compile(r"(?<=http):(?=//)|(?<=https):(?=//)|(?<=\bwww)\.", re.IGNORECASE)  # would be a link; no backslash stops that either
-_MAIL = re.compile(r"(?<=[\w.+-]@)[\w-]+(?:\.[\w-]+)+")  # the domain of an e-mail address, which would be a link too
+_SHORTCODE = re.compile(
+    r":(?=[\w+/-]*[A-Za-z][\w+/-]*:)"
+)  # ":material/check:" would draw a tick; no backslash stops that
+_ADDRESS = re.compile(
+    r"(?<=http):(?=//)|(?<=https):(?=//)|(?<=\bwww)\.", re.IGNORECASE
+)  # would be a link; no backslash stops that either
+_MAIL = re.compile(
+    r"(?<=[\w.+-]@)[\w-]+(?:\.[\w-]+)+"
+)  # the domain of an e-mail address, which would be a link too
 _LOOKALIKES = {":": "\u2236", ".": "\u2024"}
-_SPECIAL = re.compile(r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?=[:/A-Za-z])|(?<=www)\.|^(?:[#+=-]|\d{1,9}(?=[.)]))")
+_SPECIAL = re.compile(
+    r"[\\`*\[\]<>$~|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|:(?=[:/A-Za-z])|(?<=www)\.|^(?:[#+=-]|\d{1,9}(?=[.)]))"
+)
 
 
 def plain(text: str, limit: int = 500) -> str:
-    """Untrusted text as one line of inert Markdown, at most `limit` characters; the one way of such text to the screen.
+    """Untrusted text as one line of inert Markdown, at most `limit` characters; the one way of such
+    text to the screen.
 
-    Images go, a link leaves its words and its http(s) address as text, no address of the web or of mail is a link, and whatever else has
-    a meaning in Streamlit's Markdown (directives, formulas, code, tags) is shown as the characters it is. Apply it once, where the text
-    is drawn.
+    Images go, a link leaves its words and its http(s) address as text, no address of the web or of
+    mail is a link, and whatever else has a meaning in Streamlit's Markdown (directives, formulas,
+    code, tags) is shown as the characters it is. Apply it once, where the text is drawn.
     """
     shown = " ".join(_LINK.sub(_link_as_text, _IMAGE.sub(" ", visible(text))).split())
     shown = _ADDRESS.sub(lambda found: _LOOKALIKES[found[0]], _SHORTCODE.sub("\u2236", shown))
@@ -211,15 +243,21 @@ _ACTIVE = re.compile(
 
 
 def inert(markdown: str) -> str:
-    """Markdown that others had a hand in, with its headings, lists and emphasis, but nothing that loads by itself or leaves the web.
+    """Markdown that others had a hand in, with its headings, lists and emphasis, but nothing that
+    loads by itself or leaves the web.
 
-    An image becomes the link it was made from, a tag is shown, and of any other link the words and the address are shown.
+    An image becomes the link it was made from, a tag is shown, and of any other link the words and
+    the address are shown.
     """
-    return _ACTIVE.sub(lambda found: found[0] if found[0].startswith("\\") else f"\\{found[0]}", markdown)
+    return _ACTIVE.sub(
+        lambda found: found[0] if found[0].startswith("\\") else f"\\{found[0]}", markdown
+    )
 
 
 def escape(text: str) -> str:
-    """The text as one line, with a backslash before every character that Markdown would read as more than itself."""
+    """The text as one line, with a backslash before every character that Markdown would read as
+    more than itself.
+    """
     return _SPECIAL.sub(_backslash, " ".join(visible(text).split()))
 
 

@@ -1,7 +1,9 @@
-"""The tools of Assay: the functions of spec/tools-module.md, and `TOOLS`, the one table the agent, the browser and MCP call.
+"""The tools of Assay: the functions of spec/tools-module.md, and `TOOLS`, the one table the agent,
+the browser and MCP call.
 
-To add a tool, write a typed function whose first parameter is a `Call` and add its row here. Where the name on the wire is another
-(`sessionId`), or one that pydantic takes for itself (`schema`), give it as `Field(alias=…)`.
+To add a tool, write a typed function whose first parameter is a `Call` and add its row here. Where
+the name on the wire is another (`sessionId`), or one that pydantic takes for itself (`schema`),
+give it as `Field(alias=…)`.
 """
 
 from __future__ import annotations
@@ -91,10 +93,19 @@ TOOLS = table(
     Tool("clinical_search", clinical_search, asks="trials", joins=True),
     Tool("legal_search", legal_search, asks="cases", joins=True),
     Tool("local_search", local_search, asks="places", joins=True),
-    Tool("patent_search", patent_search, asks="patents", always=True, joins=True),  # else Google Patents, by the web's engines
+    Tool(
+        "patent_search", patent_search, asks="patents", always=True, joins=True
+    ),  # else Google Patents, by the web's engines
     Tool("answer", answer, asks="answers"),
     Tool("structured_search", structured_search, asks="structured"),
-    Tool("sequential_search", sequential_search, idempotent=False, open_world=False, joins=True, keeps=True),
+    Tool(
+        "sequential_search",
+        sequential_search,
+        idempotent=False,
+        open_world=False,
+        joins=True,
+        keeps=True,
+    ),
     Tool("get_research_session", get_research_session, open_world=False, keeps=True),
     Tool("research_export", research_export, open_world=False, keeps=True),
     Tool("format_bibliography", format_bibliography, open_world=False, keeps=True),
@@ -103,10 +114,24 @@ TOOLS = table(
     Tool("audit_bibliography", audit_bibliography, keeps=True),
     Tool("verify_recommendation", verify_recommendation, visits=True),
     Tool("brand_research", brand_research, joins=True),
-    Tool("memory_save", memory_save, read_only=False, idempotent=False, open_world=False, keeps=True, switch="memory"),
+    Tool(
+        "memory_save",
+        memory_save,
+        read_only=False,
+        idempotent=False,
+        open_world=False,
+        keeps=True,
+        switch="memory",
+    ),
     Tool("memory_recall", memory_recall, open_world=False, keeps=True, switch="memory"),
     Tool(
-        "workspace_contribute", workspace_contribute, read_only=False, idempotent=False, open_world=False, keeps=True, switch="workspaces"
+        "workspace_contribute",
+        workspace_contribute,
+        read_only=False,
+        idempotent=False,
+        open_world=False,
+        keeps=True,
+        switch="workspaces",
     ),
     Tool("workspace_read", workspace_read, open_world=False, keeps=True, switch="workspaces"),
     Tool("get_my_analytics", get_my_analytics, open_world=False, keeps=True, switch="analytics"),
@@ -116,18 +141,26 @@ SERVED = tuple(row for row in TOOLS if row not in OFFERED)
 
 
 def offered(settings: Settings) -> tuple[Tool, ...]:
-    """The rows of `SERVED` this machine can serve: whose switch is on, and that ask nobody, or somebody it has, or are always there."""
+    """The rows of `SERVED` this machine can serve: whose switch is on, and that ask nobody, or
+    somebody it has, or are always there.
+    """
     on = (row for row in SERVED if not row.switch or getattr(settings, row.switch))
-    return tuple(row for row in on if row.always or not row.asks or providers.available(settings, row.asks))
+    return tuple(
+        row for row in on if row.always or not row.asks or providers.available(settings, row.asks)
+    )
 
 
 def chosen(names: Iterable[str]) -> tuple[Tool, ...]:
-    """What a run's model is offered: the usual rows, then those of these names. Raises UsageError for one that is not there."""
+    """What a run's model is offered: the usual rows, then those of these names. Raises UsageError
+    for one that is not there.
+    """
     more = tuple(dict.fromkeys(names))
     known = {row.name: row for row in TOOLS if not row.keeps}
     for name in more:
         if name not in known:
-            raise UsageError(f"There is no tool {name!r}.", next_step=f"Choose among: {', '.join(known)}.")
+            raise UsageError(
+                f"There is no tool {name!r}.", next_step=f"Choose among: {', '.join(known)}."
+            )
     return (*OFFERED, *(known[name] for name in more if known[name] not in OFFERED))
 
 
@@ -136,8 +169,12 @@ def tool(name: str) -> Tool | None:
     return find(name, TOOLS)
 
 
-def run_tool(name: str, tool_input: dict[str, Any], context: Any = None, on_progress: Progress | None = None) -> str:
-    """Run a tool by name; the result as JSON text, {"error": …} for whatever went wrong with input or outside. Never raises that."""
+def run_tool(
+    name: str, tool_input: dict[str, Any], context: Any = None, on_progress: Progress | None = None
+) -> str:
+    """Run a tool by name; the result as JSON text, {"error": …} for whatever went wrong with input
+    or outside. Never raises that.
+    """
     try:
         return to_json(call_tool(name, tool_input, Call(context, on_progress), TOOLS))
     except ResearchError as error:

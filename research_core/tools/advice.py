@@ -1,7 +1,9 @@
-"""What a person, or a client's model, can do about a call that failed, where the failure does not say so itself.
+"""What a person, or a client's model, can do about a call that failed, where the failure does not
+say so itself.
 
-It is added where no run is, and not where the error is raised: a model in a run is told an error's own words, and a replay, which has the
-error made anew from what was recorded, has to meet them. What a service knows better stands in its provider's own table, and goes before.
+It is added where no run is, and not where the error is raised: a model in a run is told an error's
+own words, and a replay, which has the error made anew from what was recorded, has to meet them.
+What a service knows better stands in its provider's own table, and goes before.
 """
 
 from __future__ import annotations
@@ -32,8 +34,13 @@ STEPS = {
     "unsupported": _ANOTHER,
     "too_large": "Ask for less at once: fewer results, or a narrower query.",
     "browser_unavailable": "Install Chromium, and `python3 run.py extras browser`.",
-    "bad_reply": "Try again later; if it stays so, the service has changed, and Assay has to follow.",
-    "config": "Check what .env says of the service; if that is right, it has moved, and Assay has to follow.",
+    "bad_reply": (
+        "Try again later; if it stays so, the service has changed, and Assay has to follow."
+    ),
+    "config": (
+        "Check what .env says of the service; if that is right, it has moved, and Assay has to"
+        " follow."
+    ),
 }
 #: Where nobody else can be asked.
 ALONE = {
@@ -45,13 +52,19 @@ ALONE = {
 #: By the kind of a page's failure, where the sentence does not say it (`tools.failures`).
 PAGES = {
     "content_empty": "Read another page that says the same.",
-    "unsupported": "Read a page that says the same as text; of files, PDF, Word and PowerPoint are read.",
-    "too_large": "max_length changes nothing in that: read a part that has an address of its own, or another page that says the same.",
+    "unsupported": (
+        "Read a page that says the same as text; of files, PDF, Word and PowerPoint are read."
+    ),
+    "too_large": (
+        "max_length changes nothing in that: read a part that has an address of its own, or another"
+        " page that says the same."
+    ),
     "upstream_unavailable": "Try again in a few minutes, or read another page that says the same.",
     "circuit_open": "Try again then, or read another page that says the same.",
     "bad_reply": "Read another page that says the same.",
 }
-#: Characters from which words of others are told apart from ours; a shorter word may stand in ours as well.
+#: Characters from which words of others are told apart from ours; a shorter word may stand in ours
+#: as well.
 SHORTEST = 4
 #: Marks that end a quotation.
 _MARKS = str.maketrans("“”", "''")
@@ -60,20 +73,36 @@ _WITHIN = re.compile(r"within [\d.]+ seconds(?=\.)")
 _STOP = re.compile(r"\.(?=[;)])")
 
 
-def advised(error: ResearchError, name: str, rows: tuple[Tool, ...], others: Sequence[str] | None = None, times: int = 1) -> ResearchError:
-    """The error of a call of this name, with what to do about it where it is one of a provider or a page, or of how it was called.
+def advised(
+    error: ResearchError,
+    name: str,
+    rows: tuple[Tool, ...],
+    others: Sequence[str] | None = None,
+    times: int = 1,
+) -> ResearchError:
+    """The error of a call of this name, with what to do about it where it is one of a provider or a
+    page, or of how it was called.
 
-    Words of others stand in quotation marks. rows: the tools there are; others: who else could be asked, None where that is not known;
-    times: how often it was tried, each time for as long as it says.
+    Words of others stand in quotation marks. rows: the tools there are; others: who else could be
+    asked, None where that is not known; times: how often it was tried, each time for as long as it
+    says.
     """
     if isinstance(error, BoundaryError):
-        error.message = _WITHIN.sub(rf"\g<0>, each of {times} times", quoted(error)) if times > 1 else quoted(error)
+        error.message = (
+            _WITHIN.sub(rf"\g<0>, each of {times} times", quoted(error))
+            if times > 1
+            else quoted(error)
+        )
     if isinstance(error, SearchError):
         usual = STEPS | ALONE if others == () else STEPS
         error.next_step = error.next_step or usual[error.kind]
     if isinstance(error, FetchError):
         error.next_step = error.next_step or PAGES.get(error.kind, "")
-    return error if error.next_step or not isinstance(error, UsageError) else _put_right(error, name, rows)
+    return (
+        error
+        if error.next_step or not isinstance(error, UsageError)
+        else _put_right(error, name, rows)
+    )
 
 
 def quoted(error: BoundaryError) -> str:
@@ -88,7 +117,10 @@ def _put_right(error: UsageError, name: str, rows: tuple[Tool, ...]) -> UsageErr
     row = next((row for row in rows if row.name == name), None)
     if row is None:
         names = [each.name for each in rows]
-        return UsageError(f"{error.message}{nearest(str(name), names)}.", next_step=f"There are: {', '.join(names)}.")
+        return UsageError(
+            f"{error.message}{nearest(str(name), names)}.",
+            next_step=f"There are: {', '.join(names)}.",
+        )
     if isinstance(error.__cause__, ValidationError):
         wrong, step = mistakes(row.schema, error.__cause__.errors())
         return UsageError(f"{row.name} cannot run: {wrong}.", next_step=step)

@@ -1,6 +1,8 @@
-"""archive_source: a public snapshot of a page, made by the Internet Archive, so that a source can still be checked when its page is gone.
+"""archive_source: a public snapshot of a page, made by the Internet Archive, so that a source can
+still be checked when its page is gone.
 
-What it takes, and how the answer is framed. What the archive is asked, and what its answers mean, is `checks.snapshot`'s.
+What it takes, and how the answer is framed. What the archive is asked, and what its answers mean,
+is `checks.snapshot`'s.
 """
 
 from __future__ import annotations
@@ -19,17 +21,25 @@ from research_core.urls import without_user
 SOURCE = "web.archive.org Save Page Now"
 
 Url = Annotated[
-    str, Field(description="The address of a public page, http or https, to make a fresh snapshot of.", min_length=1, max_length=2_000)
+    str,
+    Field(
+        description="The address of a public page, http or https, to make a fresh snapshot of.",
+        min_length=1,
+        max_length=2_000,
+    ),
 ]
 
 
 def archive_source(call: Call, url: Url) -> Json:
-    """Have the Internet Archive make a public snapshot of a page (Save Page Now), so that a source you cite can be checked for good.
+    """Have the Internet Archive make a public snapshot of a page (Save Page Now), so that a source
+    you cite can be checked for good.
 
-    It writes: the snapshot is public and stays. A fresh one is not certain, as the archive is slow and mostly wants an account: status is
-    archived for a snapshot made by this call, existing for the newest one there was before, pending where none is confirmed yet (look at
-    pollUrl later), and unavailable where none will come of it; reason says why it is not archived. Use verify_citation first to see whether
-    a link is dead or archived already. It does not judge the page, and tells nothing of what is on it.
+    It writes: the snapshot is public and stays. A fresh one is not certain, as the archive is slow
+    and mostly wants an account: status is archived for a snapshot made by this call, existing for
+    the newest one there was before, pending where none is confirmed yet (look at pollUrl later),
+    and unavailable where none will come of it; reason says why it is not archived. Use
+    verify_citation first to see whether a link is dead or archived already. It does not judge the
+    page, and tells nothing of what is on it.
     """
     from research_core.citations.checks import snapshot
 
@@ -49,7 +59,11 @@ def archive_source(call: Call, url: Url) -> Json:
     }
     more = {
         "snapshotUrl": made.url,
-        "archivedAt": datetime.fromtimestamp(made.at, UTC).isoformat().replace("+00:00", "Z") if made.at else "",
+        "archivedAt": (
+            datetime.fromtimestamp(made.at, UTC).isoformat().replace("+00:00", "Z")
+            if made.at
+            else ""
+        ),
         "httpStatus": made.status,
         "reason": made.reason,
         "pollUrl": snapshot.poll_address(address) if made.state == "pending" else "",

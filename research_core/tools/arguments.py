@@ -1,6 +1,8 @@
-"""What is wrong with the arguments of a call, in a sentence for whoever gave them: which parameter, what was given, what it takes.
+"""What is wrong with the arguments of a call, in a sentence for whoever gave them: which parameter,
+what was given, what it takes.
 
-A model in a run is told the checker's own words instead (`registry.call_tool`): a replay has to meet what the run was told.
+A model in a run is told the checker's own words instead (`registry.call_tool`): a replay has to
+meet what the run was told.
 """
 
 from __future__ import annotations
@@ -14,22 +16,36 @@ from research_core.model_messages import Json
 from research_core.text.words import truncate, visible
 
 #: What a JSON type is called.
-_TYPES = {"string": "text", "integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list"}
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+}
 #: Errors of the checker about the names of parameters, and of one who gave no parameters at all.
 _UNKNOWN, _MISSING, _NONE = {"extra_forbidden", "invalid_key"}, "missing", "model_type"
 #: Characters shown of what was given, and mistakes told of one call.
 SHOWN, TOLD = 60, 6
-#: How alike two names are, from 0 to 1, where the one may have been meant by the other: "colour" is not country.
+#: How alike two names are, from 0 to 1, where the one may have been meant by the other: "colour" is
+#: not country.
 ALIKE = 0.7
 
 
 def mistakes(schema: Json, errors: Iterable[Mapping[str, Any]]) -> tuple[str, str]:
-    """(what is wrong, what is to be done). schema: of the arguments; errors: as pydantic lists them."""
+    """(what is wrong, what is to be done). schema: of the arguments; errors: as pydantic lists
+    them.
+    """
     known, found = schema.get("properties", {}), list(errors)
     if any(error["type"] == _NONE and not error["loc"] for error in found):
         return f"the arguments must be an object, not {_given(found[0]['input'])}", _takes(known)
-    named = dict.fromkeys(error["loc"][:-1] for error in found if error["type"] in {*_UNKNOWN, _MISSING})
-    wrong = [*(_mistake(schema, error) for error in found[:TOLD]), *[f"{len(found) - TOLD} more are wrong"] * (len(found) > TOLD)]
+    named = dict.fromkeys(
+        error["loc"][:-1] for error in found if error["type"] in {*_UNKNOWN, _MISSING}
+    )
+    wrong = [
+        *(_mistake(schema, error) for error in found[:TOLD]),
+        *[f"{len(found) - TOLD} more are wrong"] * (len(found) > TOLD),
+    ]
     return "; ".join(wrong), " ".join(dict.fromkeys(_taken(schema, loc) for loc in named))
 
 
@@ -47,18 +63,28 @@ def _at(schema: Json, loc: Sequence[str | int]) -> Json:
     """The schema of what stands in that place: by the names of parameters and the numbers of items."""
     there = _without_null(schema)
     for step in loc:
-        inner = there.get("items", there) if isinstance(step, int) else there.get("properties", {}).get(step, there)
-        there = _without_null(schema["$defs"][inner["$ref"].rpartition("/")[2]] if "$ref" in inner else inner)
+        inner = (
+            there.get("items", there)
+            if isinstance(step, int)
+            else there.get("properties", {}).get(step, there)
+        )
+        there = _without_null(
+            schema["$defs"][inner["$ref"].rpartition("/")[2]] if "$ref" in inner else inner
+        )
     return there
 
 
 def _place(loc: Sequence[str | int]) -> str:
     """sources[0].url"""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{visible(step)}" for step in loc).removeprefix(".")
+    return "".join(
+        f"[{step}]" if isinstance(step, int) else f".{visible(step)}" for step in loc
+    ).removeprefix(".")
 
 
 def nearest(name: str, names: Sequence[str], alike: float = ALIKE) -> str:
-    """(did you mean …?) with the one of these names that was probably meant; "" for none. alike: how much it has to be, from 0 to 1."""
+    """(did you mean …?) with the one of these names that was probably meant; "" for none. alike:
+    how much it has to be, from 0 to 1.
+    """
     lowered = {each.lower(): each for each in names}
     found = get_close_matches(name[:200].lower(), lowered, 1, alike)
     return f" (did you mean {lowered[found[0]]}?)" if found else ""
@@ -70,7 +96,10 @@ def _mistake(arguments: Json, error: Mapping[str, Any]) -> str:
         return "the name of a parameter holds half a character, which no text may"
     if error["type"] in _UNKNOWN:
         name, of = visible(str(loc[-1])), f" in {_place(loc[:-1])}" if loc[:-1] else ""
-        return f"there is no parameter {truncate(name, SHOWN)!r}{of}{nearest(name, [*_at(arguments, loc[:-1]).get('properties', {})])}"
+        return (
+            "there is no parameter"
+            f" {truncate(name, SHOWN)!r}{of}{nearest(name, [*_at(arguments, loc[:-1]).get('properties', {})])}"
+        )
     name, schema = _place(loc), _at(arguments, loc)
     about = schema.get("description", "").rstrip(".")
     if error["type"] == _MISSING:
@@ -79,7 +108,11 @@ def _mistake(arguments: Json, error: Mapping[str, Any]) -> str:
         return f"{name} holds half a character, which no text may"
     if error["type"] == "string_pattern_mismatch":
         return f"{name} cannot be {_given(given)}{f' ({about})' if about else ''}"
-    meant = nearest(given, [each for each in schema["enum"] if each]) if "enum" in schema and isinstance(given, str) else ""
+    meant = (
+        nearest(given, [each for each in schema["enum"] if each])
+        if "enum" in schema and isinstance(given, str)
+        else ""
+    )
     return f"{name} must be {_wanted(schema)}, not {_given(given, schema)}{meant}"
 
 
@@ -103,7 +136,9 @@ def _wanted(schema: Json) -> str:
     within = "of" if unit else "from"
     if least is not None and most is not None:
         return f"{what} {within} {least} to {most}{unit}"
-    bound = f"at least {least}" if least is not None else f"at most {most}" if most is not None else ""
+    bound = (
+        f"at least {least}" if least is not None else f"at most {most}" if most is not None else ""
+    )
     return f"{what}{f' of {bound}{unit}' if bound else ''}"
 
 

@@ -1,4 +1,6 @@
-"""Whether a tool may keep or read what is a user's own: who is nobody has nothing, and without consent nothing is touched."""
+"""Whether a tool may keep or read what is a user's own: who is nobody has nothing, and without
+consent nothing is touched.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,16 @@ from research_core.userdata import consent
 def refusal(db: Database, who: Principal, purpose: str) -> Json | None:
     """The status and the reason why not; None where they may."""
     if who.is_anonymous:
-        return {"status": "unavailable", "reason": "Nobody is signed in, and this is kept for users. Call with a token that names one."}
+        return {
+            "status": "unavailable",
+            "reason": (
+                "Nobody is signed in, and this is kept for users. Call with a token that names one."
+            ),
+        }
     if consent.given(db, who, purpose) is None:
         how = f"Run `assay data consent {purpose}`, or ask whoever runs this server."
-        return {"status": "no_consent", "reason": f"You have not consented to {purpose}, so nothing is kept or read. {how}"}
+        return {
+            "status": "no_consent",
+            "reason": f"You have not consented to {purpose}, so nothing is kept or read. {how}",
+        }
     return None

@@ -1,4 +1,6 @@
-"""The days a search may be bound by: two parameters of several tools, checked alike. It knows nothing of what is searched."""
+"""The days a search may be bound by: two parameters of several tools, checked alike. It knows
+nothing of what is searched.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,15 @@ DayTo = Annotated[str, Field(description="The last day, YYYY-MM-DD.", max_length
 
 
 def days_between(first: str, last: str) -> tuple[str, str]:
-    """Both days without space around them; "" for a bound that is not set. Raises UsageError for what is no day or the wrong way round."""
+    """Both days without space around them; "" for a bound that is not set. Raises UsageError for
+    what is no day or the wrong way round.
+    """
     first, last = first.strip(), last.strip()
     for name, day in (("date_from", first), ("date_to", last)):
         if day and whole(day) is None:
             raise UsageError(f"{name} is no day: {day}.", next_step="Write it as 2024-05-31.")
     if first and last and last < first:
-        raise UsageError(f"date_to, {last}, is before date_from, {first}.", next_step="Turn them round.")
+        raise UsageError(
+            f"date_to, {last}, is before date_from, {first}.", next_step="Turn them round."
+        )
     return first, last

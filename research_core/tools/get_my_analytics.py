@@ -11,7 +11,9 @@ from research_core.userdata import analytics
 
 
 def get_my_analytics(call: Call) -> Json:
-    """Tell how often you have called which tool, and when. Counted only with your consent; nothing of what you asked is kept."""
+    """Tell how often you have called which tool, and when. Counted only with your consent; nothing
+    of what you asked is kept.
+    """
     _, deps = bind(call, "calls")
     db = deps.db()
     if refused := refusal(db, deps.who, "analytics"):

@@ -1,4 +1,5 @@
-"""What a search that found nothing tells its caller: which filters may have been too many, what can be done, and what it does not show.
+"""What a search that found nothing tells its caller: which filters may have been too many, what can
+be done, and what it does not show.
 
 Every action it proposes is a call that would be accepted and asks for something else.
 """
@@ -13,16 +14,21 @@ from typing import Any
 from research_core.model_messages import Json
 
 ACTIONS = 3
-NOTE = "Zero results do not show that there is nothing: the provider may not hold it, or call it otherwise."
+NOTE = (
+    "Zero results do not show that there is nothing: the provider may not hold it, or call it"
+    " otherwise."
+)
 #: Parameters that leave nothing out: how what is found is ordered or shown.
 IDLE = frozenset({"sort_by", "units"})
 
 
 @dataclass(frozen=True)
 class Ways:
-    """What can be changed about a call. needed: filters without which it would be refused; wider: what to set one to instead of leaving it
+    """What can be changed about a call. needed: filters without which it would be refused; wider:
+    what to set one to instead of leaving it
 
-    out; idle: those whose absence would mean the same; words: whether it has words that could be others.
+    out; idle: those whose absence would mean the same; words: whether it has words that could be
+    others.
     """
 
     needed: tuple[str, ...] = ()
@@ -38,7 +44,9 @@ def sole(**criteria: str) -> tuple[str, ...]:
 
 
 def hints(filters: Mapping[str, Any], others: Sequence[str], ways: Ways | None = None) -> Json:
-    """filters: those that were set, by their names on the wire; others: providers that could be asked now."""
+    """filters: those that were set, by their names on the wire; others: providers that could be
+    asked now.
+    """
     ways = ways or Ways()
     able = [name for name in filters if name not in ways.needed and name not in IDLE | ways.idle]
     actions = [_without(name, ways) for name in able[: ACTIONS - bool(others)]]

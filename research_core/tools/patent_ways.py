@@ -1,7 +1,9 @@
-"""Who is asked for patents: who is routed, then any other provider of patents there is, then the web's engines on Google Patents alone.
+"""Who is asked for patents: who is routed, then any other provider of patents there is, then the
+web's engines on Google Patents alone.
 
-The next is asked where one failed or found nothing of the office that is wanted. A provider that is named is asked alone, even where it
-finds nothing; one that cannot have anything of that office is not asked at all.
+The next is asked where one failed or found nothing of the office that is wanted. A provider that is
+named is asked alone, even where it finds nothing; one that cannot have anything of that office is
+not asked at all.
 """
 
 from __future__ import annotations
@@ -34,13 +36,19 @@ PAGES = 10
 Ask = Callable[..., Found]
 #: What engines of the web go by, beside words: the office is told by the number of each.
 ON_THE_WEB = frozenset({"patent_office", "assignee", "inventor"})
-_TITLE = re.compile(r"^[A-Z]{2}[A-Z]{0,2}\d{5,}[A-Z]?\d?\s*[-–—:]\s*|\s*[-–—|]\s*Google Patents\s*$")
+_TITLE = re.compile(
+    r"^[A-Z]{2}[A-Z]{0,2}\d{5,}[A-Z]?\d?\s*[-–—:]\s*|\s*[-–—|]\s*Google Patents\s*$"
+)
 
 
-def find_patents(call: Call, wanted: PatentQuery, name: str | None, session: str | None) -> tuple[Found, str]:
-    """(what was found; the name of who answered, or `WEB`). name: the only one to ask, a provider of patents or an engine of the web.
+def find_patents(
+    call: Call, wanted: PatentQuery, name: str | None, session: str | None
+) -> tuple[Found, str]:
+    """(what was found; the name of who answered, or `WEB`). name: the only one to ask, a provider
+    of patents or an engine of the web.
 
-    Raises SearchError where all failed, UsageError for a name nobody knows, SettingsError where what it needs is not set or nobody is.
+    Raises SearchError where all failed, UsageError for a name nobody knows, SettingsError where
+    what it needs is not set or nobody is.
     """
     check_session(call, session)
     bound = bind(call, wanted.text)
@@ -52,19 +60,32 @@ def find_patents(call: Call, wanted: PatentQuery, name: str | None, session: str
     (row,) = candidates("patents", bound[1], name)
     if row.serves(wanted):
         return _of_office(ask("patents", wanted, provider=name)), row.name
-    return Found(wanted, Routed((), row.name, (), others=able("patents", wanted, bound[1], {row.name})), *bound), row.name
+    return (
+        Found(
+            wanted,
+            Routed((), row.name, (), others=able("patents", wanted, bound[1], {row.name})),
+            *bound,
+        ),
+        row.name,
+    )
 
 
 def _engine(name: str) -> str | None:
-    """The web's row of this name, with or without the service in front; None for a provider of patents. Raises UsageError."""
-    holders, engines = ([row.name for row in providers.of_kind(kind)] for kind in ("patents", "web"))
+    """The web's row of this name, with or without the service in front; None for a provider of
+    patents. Raises UsageError.
+    """
+    holders, engines = (
+        [row.name for row in providers.of_kind(kind)] for kind in ("patents", "web")
+    )
     if name in holders:
         return None
     known = next((each for each in (name, f"{providers.DDGS}{name}") if each in engines), None)
     if known is None:
         others = ", ".join(each for each in engines if each not in holders)
         listed = f"{', '.join(holders)}, or for a search of Google Patents on the web {others}"
-        raise UsageError(f"Unknown provider {name!r} for patents.", next_step=f"Choose among: {listed}.")
+        raise UsageError(
+            f"Unknown provider {name!r} for patents.", next_step=f"Choose among: {listed}."
+        )
     return known
 
 
@@ -100,25 +121,38 @@ def _routed(ask: Ask, wanted: PatentQuery, deps: Deps) -> tuple[Found, str]:
 
 
 def _unasked(found: Found, wanted: PatentQuery) -> Found:
-    """What the web's engines gave, with the reservation that no office was asked, and what would change that."""
+    """What the web's engines gave, with the reservation that no office was asked, and what would
+    change that.
+    """
     needs = [" and ".join(row.needs) for row in providers.of_kind("patents") if row.serves(wanted)]
-    told = f"{UNASKED}, only the web's engines on {SITE}, which list few patents. Set {' or '.join(needs)} to ask one."
+    told = (
+        f"{UNASKED}, only the web's engines on {SITE}, which list few patents. Set"
+        f" {' or '.join(needs)} to ask one."
+    )
     return replace(found, routed=replace(found.routed, notes=(told, *found.routed.notes)))
 
 
 def _ways(wanted: PatentQuery, deps: Deps) -> tuple[list[str], list[str]]:
-    """Who can have what is wanted: those the router knows, and those it does not. Raises SettingsError.
+    """Who can have what is wanted: those the router knows, and those it does not. Raises
+    SettingsError.
 
     Recorded: a replay may have other keys.
     """
 
     def look() -> list[list[str]]:
         routed = providers.available(deps.settings, "patents")
-        rest = [row for row in providers.of_kind("patents") if row not in routed and not providers.lacks(row, deps.settings)]
+        rest = [
+            row
+            for row in providers.of_kind("patents")
+            if row not in routed and not providers.lacks(row, deps.settings)
+        ]
         return [[row.name for row in rows] for rows in (routed, rest)]
 
     known = deps.http.fact({"asked": "who has patents"}, look)
-    able_ones, others = ([row.name for row in providers.rows(names, "patents") if row.serves(wanted)] for names in known)
+    able_ones, others = (
+        [row.name for row in providers.rows(names, "patents") if row.serves(wanted)]
+        for names in known
+    )
     return able_ones, others
 
 
@@ -127,10 +161,23 @@ def _all(failed: list[SearchError], web: SearchError | SettingsError, deps: Deps
     if not failed:
         return web if isinstance(web, SearchError) else _nobody(deps, web)
     first, step = failed[0], failed[0].next_step or web.next_step
-    sentence = " ".join([*(each.message for each in failed), f"The search of Google Patents on the web failed too: {web.message}"])
-    made = SearchError(sentence, kind=first.kind, status=first.status, retry_after=first.retry_after, next_step=step)
+    sentence = " ".join(
+        [
+            *(each.message for each in failed),
+            f"The search of Google Patents on the web failed too: {web.message}",
+        ]
+    )
+    made = SearchError(
+        sentence,
+        kind=first.kind,
+        status=first.status,
+        retry_after=first.retry_after,
+        next_step=step,
+    )
     made.provider, made.asked = first.provider, tuple(each.provider for each in failed)
-    made.quotes = tuple(words for each in (*failed, web) if isinstance(each, SearchError) for words in each.quotes)
+    made.quotes = tuple(
+        words for each in (*failed, web) if isinstance(each, SearchError) for words in each.quotes
+    )
     return made
 
 
@@ -143,27 +190,38 @@ def _nobody(deps: Deps, web: SettingsError) -> SettingsError:
 
 
 def _of_office(found: Found) -> Found:
-    """Only what is of the office that is wanted, by its number: so every provider goes by it. How many are not is told."""
+    """Only what is of the office that is wanted, by its number: so every provider goes by it. How
+    many are not is told.
+    """
     office = found.query.patent_office
     rows = tuple(each for each in found.rows if each.number.startswith(office))
     ignored = tuple(each for each in found.routed.ignored if each != "patent_office")
     others = len(found.rows) - len(rows)
-    told = f"Left out, since they are of other offices than {office}: {others} of the {len(found.rows)} patents found."
+    told = (
+        f"Left out, since they are of other offices than {office}: {others} of the"
+        f" {len(found.rows)} patents found."
+    )
     notes = (*found.routed.notes, *([told] if others and len(rows) < found.query.count else []))
     return replace(found, routed=replace(found.routed, rows=rows, ignored=ignored, notes=notes))
 
 
 def _on_the_web(ask: Ask, wanted: PatentQuery, engine: str | None) -> Found:
-    """Pages of Google Patents as patents; those of other sites are left out, whoever gave them. Its query has the words that were asked."""
+    """Pages of Google Patents as patents; those of other sites are left out, whoever gave them. Its
+    query has the words that were asked.
+    """
     found = ask("web", WebQuery(_words(wanted), PAGES, site=SITE), provider=engine)
     patents: dict[str, Patent] = {}
     for made in filter(None, map(_patent, found.rows)):
         patents.setdefault(made.number, made)
     ignored = tuple(each for each in queries.asked(wanted) if each not in ON_THE_WEB)
     told = (
-        f"Only the first {len(found.rows)} pages that the web's engines list were looked through, and {len(patents)} of them are patents."
+        f"Only the first {len(found.rows)} pages that the web's engines list were looked through,"
+        f" and {len(patents)} of them are patents."
     )
-    notes = (*found.routed.notes, *([told] if len(found.rows) >= PAGES and len(patents) < wanted.count else []))
+    notes = (
+        *found.routed.notes,
+        *([told] if len(found.rows) >= PAGES and len(patents) < wanted.count else []),
+    )
     routed = replace(found.routed, rows=tuple(patents.values()), ignored=ignored, notes=notes)
     return _of_office(replace(found, query=replace(wanted, text=found.query.text), routed=routed))
 
@@ -176,8 +234,16 @@ def _words(wanted: PatentQuery) -> str:
 
 def _patent(row: SearchResult) -> Patent | None:
     try:
-        number = number_in(row.url.partition("://")[2].partition("/")[2]) if host(row.url) == SITE else ""
+        number = (
+            number_in(row.url.partition("://")[2].partition("/")[2])
+            if host(row.url) == SITE
+            else ""
+        )
     except ValueError:
         return None
     title = _TITLE.sub("", words(row.title))
-    return Patent(title or number, number, page(number), abstract=words(row.snippet)) if number else None
+    return (
+        Patent(title or number, number, page(number), abstract=words(row.snippet))
+        if number
+        else None
+    )

@@ -1,6 +1,8 @@
-"""How fresh an answer of a tool is and who gave it, as a client sees it beside the answer (`_meta`): a reading of the call's own log.
+"""How fresh an answer of a tool is and who gave it, as a client sees it beside the answer
+(`_meta`): a reading of the call's own log.
 
-A model never sees any of it. What a provider failed with is told in one word, and no address, key or count of a breaker is.
+A model never sees any of it. What a provider failed with is told in one word, and no address, key
+or count of a breaker is.
 """
 
 from __future__ import annotations
@@ -15,10 +17,19 @@ from research_core.policy import LIBRARY, SESSION
 from research_core.search.providers import KINDS
 from research_core.tools.registry import Tool
 
-#: Tools whose answers tell how old they are even when they are new; of the others only what came out of the cache does.
+#: Tools whose answers tell how old they are even when they are new; of the others only what came
+#: out of the cache does.
 ALWAYS = frozenset({"web_search"})
 #: Tools that say nothing of it: their answers are put together of many.
-NEVER = frozenset({"search_and_scrape", "brand_research", "verify_citation", "audit_bibliography", "verify_recommendation"})
+NEVER = frozenset(
+    {
+        "search_and_scrape",
+        "brand_research",
+        "verify_citation",
+        "audit_bibliography",
+        "verify_recommendation",
+    }
+)
 #: Kinds of providers that are routed, so that who answered is worth telling.
 ROUTED = frozenset({"web", "images", "news", "patents", "papers"})
 #: How long an answer of a tool that asks no provider may stand for another call, in seconds.
@@ -38,15 +49,20 @@ class Failed:
     reason: str
 
 
-def meta(tool: Tool, calls: Sequence[Event], events: Sequence[Event], *, routed: bool, seconds: float) -> Json:
-    """calls, events: those of this call alone. routed: whether the settings say who is asked in which order; seconds: how long it took.
+def meta(
+    tool: Tool, calls: Sequence[Event], events: Sequence[Event], *, routed: bool, seconds: float
+) -> Json:
+    """calls, events: those of this call alone. routed: whether the settings say who is asked in
+    which order; seconds: how long it took.
 
     Who was asked is told where the settings say the order, and wherever more than one was asked.
     """
     fresh = _freshness(tool, calls)
     told = fresh if tool.name not in NEVER and (tool.name in ALWAYS or fresh["cached"]) else {}
     asked = [each for each in _asked(events) if each["engine"] not in OWN]
-    several = len({each["engine"] for each in asked}) > 1 and (tool.name not in NEVER or any(each["state"] not in WELL for each in asked))
+    several = len({each["engine"] for each in asked}) > 1 and (
+        tool.name not in NEVER or any(each["state"] not in WELL for each in asked)
+    )
     if asked and (several or (routed and tool.asks in ROUTED)):
         told = {**told, "routing": _routing(asked, bool(fresh["cached"]), seconds)}
     return told
@@ -55,7 +71,10 @@ def meta(tool: Tool, calls: Sequence[Event], events: Sequence[Event], *, routed:
 def failed(events: Sequence[Event]) -> tuple[Failed, ...]:
     """The providers that failed in a call, in the order they were asked."""
     asked = [each for each in _asked(events) if each["state"] not in WELL]
-    return tuple(Failed(each["engine"], each.get("kind", "upstream_unavailable"), each["reason"]) for each in asked)
+    return tuple(
+        Failed(each["engine"], each.get("kind", "upstream_unavailable"), each["reason"])
+        for each in asked
+    )
 
 
 def _asked(events: Sequence[Event]) -> list[Json]:
@@ -67,11 +86,18 @@ def _freshness(tool: Tool, calls: Sequence[Event]) -> Json:
     cached = bool(about) and all(each.get("cached") for each in about)
     longest = KINDS[tool.asks].ttl_s if tool.asks else PAGE_S
     age = max((int(each.get("age", 0)) for each in about), default=0) if cached else 0
-    return {"cached": cached, "ageSeconds": age, "maxAgeSeconds": int(longest), "freshness": "cached" if cached else "fresh"}
+    return {
+        "cached": cached,
+        "ageSeconds": age,
+        "maxAgeSeconds": int(longest),
+        "freshness": "cached" if cached else "fresh",
+    }
 
 
 def _routing(asked: Sequence[Json], cached: bool, seconds: float) -> Json:
-    """The first to be asked and the last to answer; another one answered where these are two, or after one of them failed."""
+    """The first to be asked and the last to answer; another one answered where these are two, or
+    after one of them failed.
+    """
     first, names = asked[0], list(dict.fromkeys(each["engine"] for each in asked))
     used = next((each["engine"] for each in reversed(asked) if each["state"] in WELL), "")
     fell_back = bool(used) and used != first["engine"]

@@ -1,7 +1,9 @@
-"""The registry: a tool is a typed function, and everything a caller needs to know of it is derived from that function.
+"""The registry: a tool is a typed function, and everything a caller needs to know of it is derived
+from that function.
 
-Name, JSON Schema and validation come from the signature, the description from the docstring. The agent, the browser form and MCP
-all call the same row. This file runs tools and words their errors; it holds none.
+Name, JSON Schema and validation come from the signature, the description from the docstring. The
+agent, the browser form and MCP all call the same row. This file runs tools and words their errors;
+it holds none.
 """
 
 from __future__ import annotations
@@ -25,12 +27,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Call:
-    """What the registry binds to a tool's first parameter: whose session it works in, and whom it tells what it does.
+    """What the registry binds to a tool's first parameter: whose session it works in, and whom it
+    tells what it does.
 
-    memo: values that calls share, such as a page that was taken apart; a function of what was recorded, never a result of its own.
-    alone: the session is dropped with the call, so that nothing of it has to be the same in a replay.
-    refuse: raises FetchError for an address of the web that this caller may not have read, wherever it was found.
-    session: the stored session that what this call finds is added to, by its id; "" where there is none.
+    memo: values that calls share, such as a page that was taken apart; a function of what was
+    recorded, never a result of its own. alone: the session is dropped with the call, so that
+    nothing of it has to be the same in a replay. refuse: raises FetchError for an address of the
+    web that this caller may not have read, wherever it was found. session: the stored session that
+    what this call finds is added to, by its id; "" where there is none.
     """
 
     context: ResearchContext | None
@@ -56,10 +60,12 @@ class Call:
 class Tool:
     """One row. run(call, **arguments) answers plain JSON values or raises a ResearchError.
 
-    read_only, idempotent, open_world: the annotations of MCP. asks: the kind of provider it asks, or "". always: it is offered even where
-    nobody of that kind is configured. joins: what it finds is added to the session of its `sessionId`. keeps: it reads or writes what is
-    kept from call to call, so that no run's model is offered it. visits: it goes to addresses that stand anywhere in its arguments, and not
-    in `url` alone. switch: the setting that has to be on for it to be served.
+    read_only, idempotent, open_world: the annotations of MCP. asks: the kind of provider it asks,
+    or "". always: it is offered even where nobody of that kind is configured. joins: what it finds
+    is added to the session of its `sessionId`. keeps: it reads or writes what is kept from call to
+    call, so that no run's model is offered it. visits: it goes to addresses that stand anywhere in
+    its arguments, and not in `url` alone. switch: the setting that has to be on for it to be
+    served.
     """
 
     name: str
@@ -103,27 +109,35 @@ def find(name: Any, rows: Sequence[Tool]) -> Tool | None:
 
 
 def call_tool(name: Any, arguments: Any, call: Call, rows: Sequence[Tool]) -> dict[str, Any]:
-    """Find, validate, run. Raises UsageError for an unknown name, and for arguments with what is wrong with each; else as the tool does."""
+    """Find, validate, run. Raises UsageError for an unknown name, and for arguments with what is
+    wrong with each; else as the tool does.
+    """
     row = find(name, rows)
     if row is None:
         raise UsageError(f"Unknown tool: {name}")
     try:
         checked = _arguments(row.run).model_validate(_as_read(arguments))
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'input'}: {e['msg']}" for e in error.errors())
+        wrong = "; ".join(
+            f"{'.'.join(map(str, e['loc'])) or 'input'}: {e['msg']}" for e in error.errors()
+        )
         raise UsageError(f"{row.name} cannot run: {wrong}.") from error
     return row.run(call, **{name: getattr(checked, name) for name in checked.model_fields_set})
 
 
 @cache
 def _arguments(run: Callable[..., Any]) -> type[BaseModel]:
-    """The pydantic model of a function's parameters, the bound first one left out. Unknown arguments are refused, not dropped."""
+    """The pydantic model of a function's parameters, the bound first one left out. Unknown
+    arguments are refused, not dropped.
+    """
     hints = get_type_hints(run, include_extras=True)
     fields: dict[str, Any] = {
         name: (hints[name], ... if parameter.default is parameter.empty else parameter.default)
         for name, parameter in list(inspect.signature(run).parameters.items())[1:]
     }
-    return create_model("Arguments", __config__=ConfigDict(extra="forbid", title=None, strict=True), **fields)
+    return create_model(
+        "Arguments", __config__=ConfigDict(extra="forbid", title=None, strict=True), **fields
+    )
 
 
 @cache
@@ -132,12 +146,19 @@ def _schema(run: Callable[..., Any]) -> dict[str, Any]:
 
 
 def _as_read(arguments: Any) -> Any:
-    """The arguments with whole numbers as such: JSON has one kind of number, and some clients write 5.0."""
+    """The arguments with whole numbers as such: JSON has one kind of number, and some clients write
+    5.0.
+    """
     if not isinstance(arguments, Mapping):
         return arguments
-    return {name: int(value) if isinstance(value, float) and value.is_integer() else value for name, value in arguments.items()}
+    return {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value
+        for name, value in arguments.items()
+    }
 
 
 def to_json(value: Mapping[str, Any]) -> str:
-    """A tool's result as JSON text, readable characters kept; half a surrogate pair, which no file or wire takes, becomes "?"."""
+    """A tool's result as JSON text, readable characters kept; half a surrogate pair, which no file
+    or wire takes, becomes "?".
+    """
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode()

@@ -1,4 +1,6 @@
-"""What a tool tells of the reliability of hosts it names: recorded, since a replay may meet another table."""
+"""What a tool tells of the reliability of hosts it names: recorded, since a replay may meet another
+table.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +14,18 @@ from research_core.urls import host, is_own
 
 
 def reputed(urls: Iterable[str], deps: Deps) -> dict[str, Json]:
-    """{"sourceReputation": {"tier", "note", "basis"}} by address, {} for one that nothing is known of. Raises SettingsError."""
+    """{"sourceReputation": {"tier", "note", "basis"}} by address, {} for one that nothing is known
+    of. Raises SettingsError.
+    """
     at = {url: _host(url) for url in urls}
     hosts = sorted({name for name in at.values() if name})
     look = partial(_looked_up, deps, hosts)
-    known = deps.http.fact({"asked": "what hosts are known for", "hosts": hosts}, look) if hosts else {}
-    return {url: {"sourceReputation": known[name]} if name in known else {} for url, name in at.items()}
+    known = (
+        deps.http.fact({"asked": "what hosts are known for", "hosts": hosts}, look) if hosts else {}
+    )
+    return {
+        url: {"sourceReputation": known[name]} if name in known else {} for url, name in at.items()
+    }
 
 
 def _looked_up(deps: Deps, hosts: Sequence[str]) -> dict[str, Json]:

@@ -1,6 +1,7 @@
 """What scrape_page answers of a page: as it is read, and as it came.
 
-A presentation of `web.fetch.read_page`. Unlike fetch_page it asks no credibility: it says what a page is, and the caller decides.
+A presentation of `web.fetch.read_page`. Unlike fetch_page it asks no credibility: it says what a
+page is, and the caller decides.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from research_core.web.http.charsets import decode
 from research_core.web.http.responses import refuse
 from research_core.web.metadata.classify import classes
 
-#: Tiers of a fetch that the answer names; other routes (a document, a site's own reader) are told by the content type.
+#: Tiers of a fetch that the answer names; other routes (a document, a site's own reader) are told
+#: by the content type.
 NAMED_TIERS = frozenset({"markdown", "html", "browser", "archive", "exa:cached", "exa:crawled"})
 #: The kind of a retraction status that is not known, beside those of `crossref.KINDS`.
 UNCHECKED = "could_not_check"
@@ -35,7 +37,9 @@ UNCHECKED = "could_not_check"
 HTML_TIERS = frozenset({"html", "browser", "archive"})
 
 
-def read(call: Call, address: str, url: str, limit: int, context: ResearchContext, deps: Deps) -> tuple[Json, str]:
+def read(
+    call: Call, address: str, url: str, limit: int, context: ResearchContext, deps: Deps
+) -> tuple[Json, str]:
     """The answer, and the address the page was read at."""
     page = open_page(call, address, context, deps)
     content = fitted(page.text, limit)
@@ -53,8 +57,14 @@ def read(call: Call, address: str, url: str, limit: int, context: ResearchContex
     }
     optional: Mapping[str, Any] = {
         "extractedBy": page.tier if page.tier in NAMED_TIERS else "",
-        "metadata": {"title": page.title, "author": ", ".join(page.metadata.authors)} if page.title else {},
-        "structuredData": {name: value for name, value in page.structured.items() if value} if page.tier in HTML_TIERS else {},
+        "metadata": (
+            {"title": page.title, "author": ", ".join(page.metadata.authors)} if page.title else {}
+        ),
+        "structuredData": (
+            {name: value for name, value in page.structured.items() if value}
+            if page.tier in HTML_TIERS
+            else {}
+        ),
         **remarks(content.text, page.title, page.hidden),
         "forumSignals": dict(page.signals) if page.tier == "html" else {},
         **_scholarly(page, deps),
@@ -65,7 +75,8 @@ def read(call: Call, address: str, url: str, limit: int, context: ResearchContex
 def _scholarly(page: Page, deps: Deps) -> Json:
     """The DOI a scholarly page declares, and what is recorded against that work.
 
-    No status means that nothing is. A record that could not be asked for has one that says so, and neither `retracted` nor another kind.
+    No status means that nothing is. A record that could not be asked for has one that says so, and
+    neither `retracted` nor another kind.
     """
     doi = detected_doi(page)
     if not doi:
@@ -73,7 +84,13 @@ def _scholarly(page: Page, deps: Deps) -> Json:
     try:
         found = integrity(deps.http, doi)
     except SearchError as error:
-        return {"detectedDoi": doi, "retractionStatus": {"kind": UNCHECKED, "reason": f"Could not check. {error.sentence()}"}}
+        return {
+            "detectedDoi": doi,
+            "retractionStatus": {
+                "kind": UNCHECKED,
+                "reason": f"Could not check. {error.sentence()}",
+            },
+        }
     return {"detectedDoi": doi, "retractionStatus": found.as_json() if found else {}}
 
 
@@ -85,10 +102,20 @@ def _day(context: ResearchContext) -> date:
 # ---------------------------------------------------------------- raw
 
 
-def raw(address: str, url: str, limit: int, context: ResearchContext, deps: Deps) -> tuple[Json, str]:
-    """The body as text, as it came: no extraction, no cleaning. Characters are decoded as the page declares them. And its address."""
+def raw(
+    address: str, url: str, limit: int, context: ResearchContext, deps: Deps
+) -> tuple[Json, str]:
+    """The body as text, as it came: no extraction, no cleaning. Characters are decoded as the page
+    declares them. And its address.
+    """
     reply = deps.http.send(
-        "GET", address, headers={"accept": "*/*"}, timeout_s=TIMEOUTS_S["page"], max_bytes=LONGEST, page=True, ttl_s=TTL_S
+        "GET",
+        address,
+        headers={"accept": "*/*"},
+        timeout_s=TIMEOUTS_S["page"],
+        max_bytes=LONGEST,
+        page=True,
+        ttl_s=TTL_S,
     )
     refuse(reply)
     body = reply.body[:limit]

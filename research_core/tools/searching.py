@@ -1,4 +1,5 @@
-"""What every search tool does around its own query: ask the providers, tell the session, and put the answer in its common frame.
+"""What every search tool does around its own query: ask the providers, tell the session, and put
+the answer in its common frame.
 
 Which parameters a tool takes, and how its records look on the wire, is its own.
 """
@@ -34,8 +35,14 @@ SNIPPET = 500
 #: Fields of a query that a caller sets by another parameter.
 WIRE = {"sites": "lens", "cx": "lens", "goggle": "lens"}
 Query = Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)]
-ProviderName = Annotated[str | None, Field(description="The provider to ask, and no other; by default those configured, in order.")]
-SessionId = Annotated[str | None, Field(alias="sessionId", description="A session of sequential_search to link this to.")]
+ProviderName = Annotated[
+    str | None,
+    Field(description="The provider to ask, and no other; by default those configured, in order."),
+]
+SessionId = Annotated[
+    str | None,
+    Field(alias="sessionId", description="A session of sequential_search to link this to."),
+]
 #: (title, url, snippet) of a record that can be a source.
 Line = tuple[str, str, str]
 
@@ -55,7 +62,9 @@ class Found:
 
 
 def check_session(call: Call, session: str | None) -> None:
-    """Refuse a link to another session than the call's own; a name that leads nowhere is never dropped silently, "" is none."""
+    """Refuse a link to another session than the call's own; a name that leads nowhere is never
+    dropped silently, "" is none.
+    """
     if session and session != call.session:
         raise UsageError(f"Session not found: {session}.", next_step="Leave sessionId out.")
 
@@ -69,10 +78,11 @@ def find(
     session_id: str | None = None,
     bound: tuple[ResearchContext, Deps] | None = None,
 ) -> Found:
-    """Ask the providers of this kind, and tell the session who was asked. Raises what `route` does, and SearchError where all failed.
+    """Ask the providers of this kind, and tell the session who was asked. Raises what `route` does,
+    and SearchError where all failed.
 
-    provider: "" is none, as callers that fill in every field write it. bound: what `bind` gave, where a tool asks more than once within the
-    time of its call.
+    provider: "" is none, as callers that fill in every field write it. bound: what `bind` gave,
+    where a tool asks more than once within the time of its call.
     """
     check_session(call, session_id)
     context, deps = bound or bind(call, query.text)
@@ -82,13 +92,24 @@ def find(
     order = context.order_of(query.text)
     for place, attempt in enumerate(routed.attempts):
         error = attempt.error
-        state = STATES.get(error.kind, "failed") if error else "answered" if attempt.found else "empty"
+        state = (
+            STATES.get(error.kind, "failed") if error else "answered" if attempt.found else "empty"
+        )
         reason = error.sentence() if error else ""
-        data = {"engine": attempt.provider, "state": state, "reason": reason, "results": attempt.found}
+        data = {
+            "engine": attempt.provider,
+            "state": state,
+            "reason": reason,
+            "results": attempt.found,
+        }
         data |= {"kind": error.kind} if error else {}
         key = ":".join((str(order), *(() if kind == "web" else (kind,)), attempt.provider))
         context.log.append(
-            Draft("search_failed" if error else "searched", {"order": order, "place": place, "query": query.text, **data}, key)
+            Draft(
+                "search_failed" if error else "searched",
+                {"order": order, "place": place, "query": query.text, **data},
+                key,
+            )
         )
     if routed.error:
         raise routed.error
@@ -96,17 +117,26 @@ def find(
 
 
 def list_sources(found: Found, lines: Iterable[Line]) -> None:
-    """Let the session know these as sources, each with its score; what has no address on the web is none."""
+    """Let the session know these as sources, each with its score; what has no address on the web is
+    none.
+    """
     _list(found, ((line, {}) for line in lines))
 
 
 def list_works(found: Found, papers: Iterable[Paper], call: Call) -> None:
-    """The same of scholarly works, each with whom it is by, where, when, and its DOI, by which the session can cite it.
+    """The same of scholarly works, each with whom it is by, where, when, and its DOI, by which the
+    session can cite it.
 
-    And which index says that one was retracted. A session that a run leads lists all but that as it always did, so that an older one is
-    replayed as it was.
+    And which index says that one was retracted. A session that a run leads lists all but that as it
+    always did, so that an older one is replayed as it was.
     """
-    _list(found, (((each.title, each.url, each.abstract or each.tldr), _known(each, call)) for each in papers))
+    _list(
+        found,
+        (
+            ((each.title, each.url, each.abstract or each.tldr), _known(each, call))
+            for each in papers
+        ),
+    )
 
 
 def _known(paper: Paper, call: Call) -> Json:
@@ -116,7 +146,11 @@ def _known(paper: Paper, call: Call) -> Json:
 
 
 def _cited(paper: Paper) -> Json:
-    authors, site, doi = [_short(name) for name in paper.authors], _short(paper.journal), _short(paper.doi)
+    authors, site, doi = (
+        [_short(name) for name in paper.authors],
+        _short(paper.journal),
+        _short(paper.doi),
+    )
     said = {"authors": authors, "site": site, "published": str(paper.year or ""), "doi": doi}
     return {name: value for name, value in said.items() if value}
 
@@ -129,7 +163,10 @@ def _short(text: str) -> str:
 def _list(found: Found, lines: Iterable[tuple[Line, Json]]) -> None:
     listed: list[Json] = []
     for (title, url, snippet), known in lines:
-        texts = {"title": truncate(visible(title), TEXTS["title"]), "snippet": truncate(visible(snippet), SNIPPET)}
+        texts = {
+            "title": truncate(visible(title), TEXTS["title"]),
+            "snippet": truncate(visible(snippet), SNIPPET),
+        }
         try:
             listed.append({**texts, "url": canonical(url), **known})
         except ValueError:
@@ -138,12 +175,22 @@ def _list(found: Found, lines: Iterable[tuple[Line, Json]]) -> None:
     context.add_search_results(listed, context.run.asked, order=context.order_of(found.query.text))
 
 
-def framed(found: Found, name: str, records: list[Json], ways: Ways | None = None, **more: Any) -> Json:
-    """The answer: its records under this name, what was asked, how many there are; hints where there are none; what nobody went by.
+def framed(
+    found: Found, name: str, records: list[Json], ways: Ways | None = None, **more: Any
+) -> Json:
+    """The answer: its records under this name, what was asked, how many there are; hints where
+    there are none; what nobody went by.
 
-    And what was not looked at, in `notes`, so that a short list is not taken for all there is. ways: what hints may propose.
+    And what was not looked at, in `notes`, so that a short list is not taken for all there is.
+    ways: what hints may propose.
     """
-    answer: dict[str, Any] = {name: shortened(records), "query": found.query.text, "resultCount": len(records), "trust": TRUST, **more}
+    answer: dict[str, Any] = {
+        name: shortened(records),
+        "query": found.query.text,
+        "resultCount": len(records),
+        "trust": TRUST,
+        **more,
+    }
     if not records:
         answer["hints"] = hints(filters(found.query), found.routed.others, ways)
     if found.routed.ignored:

@@ -1,4 +1,6 @@
-"""sequential_search: one step of a research that the client leads, recorded in a session that outlives the call and the process."""
+"""sequential_search: one step of a research that the client leads, recorded in a session that
+outlives the call and the process.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,16 @@ from research_core.search.queries import WebQuery
 from research_core.text.question import checked_question
 from research_core.text.words import truncate, visible
 from research_core.tools.client_session import store
-from research_core.tools.client_session.shared import coverage, index, lists, moment, no_step, opened, refinements, summed
+from research_core.tools.client_session.shared import (
+    coverage,
+    index,
+    lists,
+    moment,
+    no_step,
+    opened,
+    refinements,
+    summed,
+)
 from research_core.tools.client_session.store import Led
 from research_core.tools.client_session.view import Research, research
 from research_core.tools.registry import Call
@@ -30,31 +41,83 @@ FULL, SEARCHES, RESULTS = 8, 3, 5
 #: Of a step that was sent again, and of another one under a number that there is.
 STANDS = "Step {number} was recorded before, word for word: it stands, and was not recorded again."
 BESIDE = (
-    "There was a step {number} already that says something else, and this one does not say that it revises it. Both are kept;"
-    " get_research_session with stepId {number} gives this one. Set isRevision and revisesStep to revise a step."
+    "There was a step {number} already that says something else, and this one does not say that it"
+    " revises it. Both are kept; get_research_session with stepId {number} gives this one. Set"
+    " isRevision and revisesStep to revise a step."
 )
 
-Text = Annotated[str, Field(description="What this step does or found.", alias="searchStep", min_length=1, max_length=4_000)]
-Number = Annotated[int, Field(description="The number of this step, from 1.", alias="stepNumber", ge=1)]
+Text = Annotated[
+    str,
+    Field(
+        description="What this step does or found.",
+        alias="searchStep",
+        min_length=1,
+        max_length=4_000,
+    ),
+]
+Number = Annotated[
+    int, Field(description="The number of this step, from 1.", alias="stepNumber", ge=1)
+]
 Next = Annotated[bool, Field(description="Whether more steps follow.", alias="nextStepNeeded")]
-Id = Annotated[str | None, Field(description="The session; needed from step 2 on.", alias="sessionId", max_length=200)]
-Goal = Annotated[str, Field(description="What the research is about; given with step 1.", alias="researchGoal", max_length=2_000)]
+Id = Annotated[
+    str | None,
+    Field(description="The session; needed from step 2 on.", alias="sessionId", max_length=200),
+]
+Goal = Annotated[
+    str,
+    Field(
+        description="What the research is about; given with step 1.",
+        alias="researchGoal",
+        max_length=2_000,
+    ),
+]
 Why = Annotated[str, Field(description="Why this direction was chosen.", max_length=4_000)]
 Sure = Annotated[Literal["", "high", "medium", "low"], Field(description="How sure this step is.")]
-Rejected = Annotated[list[str] | None, Field(description="Ways that were considered and left.", alias="rejectedApproaches", max_length=50)]
-Summary = Annotated[str, Field(description="The research so far, for who loses its context.", alias="sessionSummary", max_length=20_000)]
-Mode = Annotated[
-    Literal["", "auto", "full", "summary"], Field(description="full: every step; summary: a summary and an index.", alias="responseMode")
+Rejected = Annotated[
+    list[str] | None,
+    Field(
+        description="Ways that were considered and left.", alias="rejectedApproaches", max_length=50
+    ),
 ]
-Estimate = Annotated[int | None, Field(description="How many steps there will be.", alias="totalStepsEstimate", ge=1)]
-Revision = Annotated[bool, Field(description="Whether this step revises another one.", alias="isRevision")]
-Revises = Annotated[int | None, Field(description="The step that is revised.", alias="revisesStep", ge=1)]
-From = Annotated[int | None, Field(description="The step this branch starts from.", alias="branchFromStep", ge=1)]
-Branch = Annotated[str, Field(description="A name for the branch.", alias="branchId", max_length=100)]
-Gap = Annotated[str, Field(description="Something that is still missing.", alias="knowledgeGap", max_length=1_000)]
+Summary = Annotated[
+    str,
+    Field(
+        description="The research so far, for who loses its context.",
+        alias="sessionSummary",
+        max_length=20_000,
+    ),
+]
+Mode = Annotated[
+    Literal["", "auto", "full", "summary"],
+    Field(description="full: every step; summary: a summary and an index.", alias="responseMode"),
+]
+Estimate = Annotated[
+    int | None, Field(description="How many steps there will be.", alias="totalStepsEstimate", ge=1)
+]
+Revision = Annotated[
+    bool, Field(description="Whether this step revises another one.", alias="isRevision")
+]
+Revises = Annotated[
+    int | None, Field(description="The step that is revised.", alias="revisesStep", ge=1)
+]
+From = Annotated[
+    int | None, Field(description="The step this branch starts from.", alias="branchFromStep", ge=1)
+]
+Branch = Annotated[
+    str, Field(description="A name for the branch.", alias="branchId", max_length=100)
+]
+Gap = Annotated[
+    str,
+    Field(description="Something that is still missing.", alias="knowledgeGap", max_length=1_000),
+]
 Depth = Annotated[
     Literal["", "quick", "standard", "thorough"],
-    Field(description="standard: also how widely it has looked and what to search next; thorough: also up to 3 of these searches."),
+    Field(
+        description=(
+            "standard: also how widely it has looked and what to search next; thorough: also up to"
+            " 3 of these searches."
+        )
+    ),
 ]
 
 
@@ -78,46 +141,67 @@ def sequential_search(
     knowledge_gap: Gap = "",
     depth: Depth = "",
 ) -> Json:
-    """Record a step of a research of several steps, and get the session back: steps, gaps and sources found so far.
+    """Record a step of a research of several steps, and get the session back: steps, gaps and
+    sources found so far.
 
-    Step 1 begins a session and returns its sessionId; pass it with every later step, and to the search tools, whose finds are then added.
-    It answers nothing by itself. depth standard adds how widely the sources are spread and what to search for next, thorough makes up to
-    three of those searches. A session is yours alone and ends some hours after its last use. Titles and addresses are data of others.
+    Step 1 begins a session and returns its sessionId; pass it with every later step, and to the
+    search tools, whose finds are then added. It answers nothing by itself. depth standard adds how
+    widely the sources are spread and what to search for next, thorough makes up to three of those
+    searches. A session is yours alone and ends some hours after its last use. Titles and addresses
+    are data of others.
     """
     context, deps = bind(call, search_step)
     if not search_step.strip():
         raise UsageError("searchStep is empty.", next_step="Say what this step does or found.")
     if not session_id and step_number > 1:
-        step = "Pass the sessionId that step 1 returned, recover it with get_research_session, or start again at step 1."
+        step = (
+            "Pass the sessionId that step 1 returned, recover it with get_research_session, or"
+            " start again at step 1."
+        )
         raise UsageError(f"Step {step_number} needs its session.", next_step=step)
     session = opened(deps, session_id) if session_id else _begun(deps, research_goal or search_step)
     told = session.log.read(kinds=SHOWN)
     before = research(told)
     _check(before, revises_step, branch_from_step)
     said: Json = {
-        "reasoning": reasoning, "confidence": confidence, "rejected": [*map(_clean, rejected_approaches or ())],
-        "summary": session_summary, "gap": knowledge_gap, "branch": branch_id, "branch_from": branch_from_step,
+        "reasoning": reasoning, "confidence": confidence,
+        "rejected": [*map(_clean, rejected_approaches or ())],
+        "summary": session_summary, "gap": knowledge_gap, "branch": branch_id,
+        "branch_from": branch_from_step,
         "revision": is_revision, "revises": revises_step, "estimate": total_steps_estimate,
     }  # fmt: skip
-    more = {name: _clean(value) if isinstance(value, str) else value for name, value in said.items() if value}
+    more = {
+        name: _clean(value) if isinstance(value, str) else value
+        for name, value in said.items()
+        if value
+    }
     taken = {"number": step_number, "text": _clean(search_step), "next": next_step_needed, **more}
     note, warning = _again(before, told, taken), ""
     if note != STANDS and len(before.steps) >= deps.settings.session_max_steps:
         note = ""
-        warning = f"This session holds its {deps.settings.session_max_steps} steps; step {step_number} was not recorded. Begin a new one."
-    elif note != STANDS:  # the key keeps it once, though the same call is answered twice at the same time
+        warning = (
+            f"This session holds its {deps.settings.session_max_steps} steps; step {step_number}"
+            " was not recorded. Begin a new one."
+        )
+    elif (
+        note != STANDS
+    ):  # the key keeps it once, though the same call is answered twice at the same time
         told += session.log.append(Draft("step", taken, sha256(canon(taken).encode())))
     found = research(told)
     goes_on = next_step_needed or bool(warning)  # what was not recorded ends nothing
     answer = _framed(session, found, step_number, goes_on, response_mode)
     answer |= {"warning": warning} if warning else {}
     answer |= {"notes": [note.format(number=step_number)]} if note else {}
-    return answer | (_deeper(call, found, context, deps, depth) if depth not in ("", "quick") else {})
+    return answer | (
+        _deeper(call, found, context, deps, depth) if depth not in ("", "quick") else {}
+    )
 
 
 def _begun(deps: Deps, goal: str) -> Led:
     run = replace(deps.run, model=deps.model.name)
-    return store.begin(deps.db(), deps.who, deps.clock, checked_question(goal), run, deps.settings.session_ttl_s)
+    return store.begin(
+        deps.db(), deps.who, deps.clock, checked_question(goal), run, deps.settings.session_ttl_s
+    )
 
 
 def _clean(text: str) -> str:
@@ -125,7 +209,9 @@ def _clean(text: str) -> str:
 
 
 def _again(before: Research, told: Sequence[Event], taken: Json) -> str:
-    """What to say of a step whose number there is, on its branch: the very same stands, another is kept beside it; "" of any other."""
+    """What to say of a step whose number there is, on its branch: the very same stands, another is
+    kept beside it; "" of any other.
+    """
     if any(event.kind == "step" and event.data == taken for event in told):
         return STANDS
     branch, revises = taken.get("branch", ""), taken.get("revision") or taken.get("revises")
@@ -151,7 +237,11 @@ def _framed(session: Led, found: Research, number: int, more: bool, mode: str) -
         "isComplete": not more,
         "startedAt": moment(found.started),
         "trust": TRUST,
-        **({"steps": index(found.steps)} if full else {"summary": summed(found), "stepIndex": index(found.steps)}),
+        **(
+            {"steps": index(found.steps)}
+            if full
+            else {"summary": summed(found), "stepIndex": index(found.steps)}
+        ),
         **lists(found),
     }
     return answer | ({} if more or not found.steps else {"completedAt": moment(found.steps[-1].at)})
@@ -165,22 +255,37 @@ def _deeper(call: Call, found: Research, context: ResearchContext, deps: Deps, d
     answer: Json = {"depth": depth, "coverage": coverage(found), "refinementQueries": queries}
     if depth != "thorough":
         return answer
-    answer["refinementResults"] = [_searched(call, query, context, deps) for query in queries[:SEARCHES]]
+    answer["refinementResults"] = [
+        _searched(call, query, context, deps) for query in queries[:SEARCHES]
+    ]
     if len(queries) > SEARCHES:
-        answer["refinementNote"] = f"{SEARCHES} of the {len(queries)} suggested queries were searched for."
+        answer["refinementNote"] = (
+            f"{SEARCHES} of the {len(queries)} suggested queries were searched for."
+        )
     return answer
 
 
 def _searched(call: Call, query: str, context: ResearchContext, deps: Deps) -> Json:
-    """The results of one query, or why there are none: one that fails takes nothing from the others."""
+    """The results of one query, or why there are none: one that fails takes nothing from the
+    others.
+    """
     try:
-        found = find(replace(call, context=context), "web", WebQuery(text=query, count=RESULTS), bound=(context, deps))
+        found = find(
+            replace(call, context=context),
+            "web",
+            WebQuery(text=query, count=RESULTS),
+            bound=(context, deps),
+        )
     except (SearchError, SettingsError) as error:
         return {"query": query, "error": _said(error)}
     rows = found.rows[:RESULTS]
     list_sources(found, [(row.title, row.url, row.snippet) for row in rows])
     results = [
-        {"title": truncate(visible(row.title), TEXTS["title"]), "url": row.url, "snippet": truncate(visible(row.snippet), SNIPPET)}
+        {
+            "title": truncate(visible(row.title), TEXTS["title"]),
+            "url": row.url,
+            "snippet": truncate(visible(row.snippet), SNIPPET),
+        }
         for row in rows
     ]
     return {"query": query, "resultCount": len(results), "results": results}

@@ -1,4 +1,6 @@
-"""The words that JSON Schemas of answers are written in: kinds of values, lists, choices, objects, and a record's form on the wire."""
+"""The words that JSON Schemas of answers are written in: kinds of values, lists, choices, objects,
+and a record's form on the wire.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from typing import Any, get_args, get_origin, get_type_hints
 from research_core.model_messages import Json
 from research_core.search.records import camel
 
-TEXT, WHOLE, NUMBER, SWITCH, OBJECT = ({"type": name} for name in ("string", "integer", "number", "boolean", "object"))
+TEXT, WHOLE, NUMBER, SWITCH, OBJECT = (
+    {"type": name} for name in ("string", "integer", "number", "boolean", "object")
+)
 _SIMPLE: dict[Any, Json] = {str: TEXT, int: WHOLE, float: NUMBER, bool: SWITCH}
 
 
@@ -26,9 +30,18 @@ def shape(**properties: Json) -> Json:
 
 
 def of_record(record: type[Any], without: tuple[str, ...] = (), **more: Json) -> Json:
-    """The schema of a record's form on the wire (`records.on_wire`). more: properties that it cannot tell."""
+    """The schema of a record's form on the wire (`records.on_wire`). more: properties that it
+    cannot tell.
+    """
     hints = get_type_hints(record)
-    return shape(**{camel(each.name): _typed(hints[each.name]) for each in fields(record) if each.name not in without} | more)
+    return shape(
+        **{
+            camel(each.name): _typed(hints[each.name])
+            for each in fields(record)
+            if each.name not in without
+        }
+        | more
+    )
 
 
 def _typed(hint: Any) -> Json:

@@ -1,6 +1,8 @@
-"""The three tools of spec/tools-module.md: search the web, fetch a page, score a source. Presentations over search, fetch and score.
+"""The three tools of spec/tools-module.md: search the web, fetch a page, score a source.
+Presentations over search, fetch and score.
 
-A failed search and a failed fetch are recorded as such; the specified functions show them as `[]` and `""`, `run_tool` as an error.
+A failed search and a failed fetch are recorded as such; the specified functions show them as `[]`
+and `""`, `run_tool` as an error.
 """
 
 from __future__ import annotations
@@ -26,8 +28,12 @@ MIN_CREDIBILITY_SCORE = 0.5
 _log = logging.getLogger(__name__)
 
 
-def search_web(query: str, context: Any = None, on_progress: Progress | None = None) -> list[dict[str, str]]:
-    """Up to five results {title, url, snippet}; [] when nothing was found and also when the search failed, which is logged."""
+def search_web(
+    query: str, context: Any = None, on_progress: Progress | None = None
+) -> list[dict[str, str]]:
+    """Up to five results {title, url, snippet}; [] when nothing was found and also when the search
+    failed, which is logged.
+    """
     try:
         return list(search_tool(Call(context, on_progress), query)["results"])
     except ResearchError as error:
@@ -36,7 +42,9 @@ def search_web(query: str, context: Any = None, on_progress: Progress | None = N
 
 
 def fetch_page(url: str, context: Any = None, on_progress: Progress | None = None) -> str:
-    """The readable text of a page, at most 3,000 characters; "" when it was blocked or could not be read, which is logged."""
+    """The readable text of a page, at most 3,000 characters; "" when it was blocked or could not be
+    read, which is logged.
+    """
     try:
         return str(fetch_tool(Call(context, on_progress), url)["content"])
     except ResearchError as error:
@@ -45,23 +53,36 @@ def fetch_page(url: str, context: Any = None, on_progress: Progress | None = Non
 
 
 def search_tool(
-    call: Call, query: Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)]
+    call: Call,
+    query: Annotated[str, Field(description="What to search for.", min_length=1, max_length=500)],
 ) -> dict[str, Any]:
     """Search the web and return up to five results, each with title, url and snippet."""
     context, deps = bind(call, query)
     found = search(call, query, context, deps, MAX_SEARCH_RESULTS)
-    return {"results": [{"title": result.title, "url": result.url, "snippet": result.snippet} for result in found]}
+    return {
+        "results": [
+            {"title": result.title, "url": result.url, "snippet": result.snippet}
+            for result in found
+        ]
+    }
 
 
 def fetch_tool(
-    call: Call, url: Annotated[str, Field(description="The full address of the page.", min_length=1, max_length=2000)]
+    call: Call,
+    url: Annotated[
+        str, Field(description="The full address of the page.", min_length=1, max_length=2000)
+    ],
 ) -> dict[str, Any]:
-    """Fetch a web page and return its readable text, at most 3,000 characters. Pages below the credibility threshold are refused."""
+    """Fetch a web page and return its readable text, at most 3,000 characters. Pages below the
+    credibility threshold are refused.
+    """
     context, deps = bind(call, url)
     try:
         address = canonical(url)
     except ValueError as error:
-        raise FetchError(f"{url} is not an address that can be fetched: {error}.", kind="unsupported") from error
+        raise FetchError(
+            f"{url} is not an address that can be fetched: {error}.", kind="unsupported"
+        ) from error
     if not context.is_fetched(address):
         _refuse_if_blocked(url, context, call)
         call.tell("fetch", url)
@@ -76,9 +97,13 @@ def _refuse_if_blocked(url: str, context: ResearchContext, call: Call) -> None:
     parts, minimum = context.parts(url), context.run.settings.credibility.minimum
     context.block(url, parts.score)
     call.tell("block", f"{url} (score: {parts.score:.2f})")
-    provisional = " No search has listed it, so this score is provisional." if parts.provisional else ""
+    provisional = (
+        " No search has listed it, so this score is provisional." if parts.provisional else ""
+    )
     raise FetchError(
-        f"Fetching blocked. Source credibility score ({parts.score:.2f}) is below threshold ({minimum:g}).{provisional}", kind="blocked"
+        f"Fetching blocked. Source credibility score ({parts.score:.2f}) is below threshold"
+        f" ({minimum:g}).{provisional}",
+        kind="blocked",
     )
 
 
@@ -86,8 +111,12 @@ def score_tool(
     call: Call,
     url: Annotated[str, Field(description="The address of the source.")],
     snippet: Annotated[str, Field(description="The search snippet or a short excerpt.")],
-    question: Annotated[str | None, Field(description="The research question; the session's own when left out.")] = None,
+    question: Annotated[
+        str | None, Field(description="The research question; the session's own when left out.")
+    ] = None,
 ) -> dict[str, Any]:
-    """Score the credibility of a source from 0.0 to 1.0, from its domain, its snippet and the question."""
+    """Score the credibility of a source from 0.0 to 1.0, from its domain, its snippet and the
+    question.
+    """
     asked = question if question is not None else (call.context.question if call.context else "")
     return {"url": url, "credibility_score": credibility.score_source(url, snippet, asked)}

@@ -1,1 +1,3 @@
-"""Whether to believe a source: credibility, host authority, expert ratings, page signals, independence."""
+"""Whether to believe a source: credibility, host authority, expert ratings, page signals,
+independence.
+"""

@@ -1,7 +1,9 @@
-"""What a page says of where its text comes from: the agency it is credited to, a press release, whom it names as its source.
+"""What a page says of where its text comes from: the agency it is credited to, a press release,
+whom it names as its source.
 
-Read once, from the page's own words, and kept beside its text. A page that does not say so leaves no trace; whether what it says is borne
-out by the texts, and whether two sources are one voice, is said in `independence`.
+Read once, from the page's own words, and kept beside its text. A page that does not say so leaves
+no trace; whether what it says is borne out by the texts, and whether two sources are one voice, is
+said in `independence`.
 """
 
 from __future__ import annotations
@@ -20,28 +22,43 @@ HEAD, TAIL = 700, 500
 #: Names of sources that are kept, and characters of one.
 MOST_NAMED, LONGEST = 6, 80
 
-#: Who sends stories to others, and how a credit spells them. A name of capitals is one only in capitals.
+#: Who sends stories to others, and how a credit spells them. A name of capitals is one only in
+#: capitals.
 AGENCIES: tuple[tuple[str, str], ...] = (
-    ("Reuters", r"(?:Thomson )?Reuters|REUTERS"), ("AP", r"AP|Associated Press"), ("AFP", r"AFP|Agence France-Presse"),
-    ("dpa", r"dpa|DPA|Deutsche Presse-Agentur"), ("UPI", r"UPI|United Press International"), ("PA", r"PA Media|Press Association"),
-    ("APA", r"APA|Austria Presse Agentur"), ("ANSA", r"ANSA"), ("EFE", r"EFE|Agencia EFE"), ("Kyodo", r"Kyodo(?: News)?"),
-    ("Xinhua", r"Xinhua"), ("TASS", r"TASS"), ("PTI", r"PTI|Press Trust of India"), ("IANS", r"IANS"), ("ANI", r"ANI"),
-    ("Yonhap", r"Yonhap"), ("Bernama", r"Bernama|BERNAMA"), ("AAP", r"AAP"), ("The Canadian Press", r"(?:The )?Canadian Press|CP"),
-    ("Bloomberg", r"Bloomberg(?: News)?"), ("Press release", r"PR ?Newswire|Business ?Wire|BUSINESS WIRE|Globe ?Newswire|GLOBE NEWSWIRE"
+    ("Reuters", r"(?:Thomson )?Reuters|REUTERS"), ("AP", r"AP|Associated Press"),
+    ("AFP", r"AFP|Agence France-Presse"),
+    ("dpa", r"dpa|DPA|Deutsche Presse-Agentur"), ("UPI", r"UPI|United Press International"),
+    ("PA", r"PA Media|Press Association"),
+    ("APA", r"APA|Austria Presse Agentur"), ("ANSA", r"ANSA"), ("EFE", r"EFE|Agencia EFE"),
+    ("Kyodo", r"Kyodo(?: News)?"),
+    ("Xinhua", r"Xinhua"), ("TASS", r"TASS"), ("PTI", r"PTI|Press Trust of India"),
+    ("IANS", r"IANS"), ("ANI", r"ANI"),
+    ("Yonhap", r"Yonhap"), ("Bernama", r"Bernama|BERNAMA"), ("AAP", r"AAP"),
+    ("The Canadian Press", r"(?:The )?Canadian Press|CP"),
+    ("Bloomberg", r"Bloomberg(?: News)?"),
+    ("Press release", r"PR ?Newswire|Business ?Wire|BUSINESS WIRE|Globe ?Newswire|GLOBE NEWSWIRE"
      r"|ACCESSWIRE|Accesswire|EIN Presswire|EurekAlert!?|Newswise"),
 )  # fmt: skip
 RELEASE = "Press release"
 _NAMES = "|".join(f"(?P<a{n}>{pattern})" for n, (_, pattern) in enumerate(AGENCIES))
-#: "LONDON, May 3 (Reuters) - …", "/PRNewswire/ -- …": the sign behind the name tells a credit from a mention.
+#: "LONDON, May 3 (Reuters) - …", "/PRNewswire/ -- …": the sign behind the name tells a credit from
+#: a mention.
 _DATELINE = re.compile(rf"[(/]\s?(?:{_NAMES})\s?[)/]\s*[-–—]")
-_BYLINE = re.compile(rf"(?m)^\W*(?:[Bb]y|BY|[Ss]ource|[Cc]redit)?:?\s*(?:the |The )?(?:{_NAMES})\W*$")
-_RIGHTS = re.compile(rf"(?:©|\([Cc]\)|Copyright)\s*(?:(?:19|20)\d\d)?,?\s*(?:by )?(?:[Tt]he )?(?:{_NAMES})\b")
+_BYLINE = re.compile(
+    rf"(?m)^\W*(?:[Bb]y|BY|[Ss]ource|[Cc]redit)?:?\s*(?:the |The )?(?:{_NAMES})\W*$"
+)
+_RIGHTS = re.compile(
+    rf"(?:©|\([Cc]\)|Copyright)\s*(?:(?:19|20)\d\d)?,?\s*(?:by )?(?:[Tt]he )?(?:{_NAMES})\b"
+)
 _BARE = re.compile(r"[^\w©(/]*[A-Z]{2,4}[^\w)/]*")
 _AUTHOR = re.compile(rf"(?:[Bb]y )?(?:[Tt]he )?(?:{_NAMES})(?: [Ss]taff| News)?")
 _DESK = re.compile(
-    r"\(Reporting by [^()]{3,300}[;.] ?(?:[^()]{0,200}\b)?[Ee]diting by [^()]{3,200}\)|\bReporting by [^\n]{3,200}; ?[Ee]diting by "
+    r"\(Reporting by [^()]{3,300}[;.] ?(?:[^()]{0,200}\b)?[Ee]diting by [^()]{3,200}\)|\bReporting"
+    r" by [^\n]{3,200}; ?[Ee]diting by "
 )
-_RELEASE = re.compile(r"(?m)^\W*(?:press|news|media) release\b|\bfor immediate release\b", re.IGNORECASE)
+_RELEASE = re.compile(
+    r"(?m)^\W*(?:press|news|media) release\b|\bfor immediate release\b", re.IGNORECASE
+)
 
 _CAPITAL = r"[A-Z](?:[\w&'’-]|\.(?=\w))*"
 _HOST = r"(?:[a-z0-9][\w-]{0,40}\.){1,4}[a-z]{2,20}\b"
@@ -49,7 +66,10 @@ _NAME = rf"(?P<name>{_HOST}|[0-9]?{_CAPITAL}(?: (?:(?:of|the|for|and|on|in) )?{_
 _THE = r"(?:(?:a|an|the|its|new|recent|this)\s){0,3}"
 _KINDS = "report|study|article|story|analysis|survey|data|figures|paper|post|interview|statement"
 _WORK = rf"(?:(?:{_KINDS})s?\s(?:(?:published\s)?(?:by|from|in|of|on|at|to)\s))?"
-_AGAIN = "originally (?:published|appeared|posted|ran)|first (?:published|appeared|reported)|republished|reprinted|reposted|syndicated"
+_AGAIN = (
+    "originally (?:published|appeared|posted|ran)|first"
+    " (?:published|appeared|reported)|republished|reprinted|reposted|syndicated"
+)
 #: Words behind which a page names where it has something from.
 _FROM = re.compile(
     rf"(?:\b(?i:{_AGAIN})\s(?:(?:here|with permission)\s)?(?:on|in|at|by|from)\s"
@@ -60,7 +80,8 @@ _FROM = re.compile(
 
 @dataclass(frozen=True)
 class Traces:
-    """agency: of AGENCIES, or "". named: the different sources it says it has it from, in its own words; times: how often it names one;
+    """agency: of AGENCIES, or "". named: the different sources it says it has it from, in its own
+    words; times: how often it names one;
 
     words: of its text, so that one mention in a long text is not taken for its only source.
     """
@@ -72,18 +93,31 @@ class Traces:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Traces:
-        return cls(data.get("agency", ""), tuple(data.get("named", ())), data.get("times", 0), data.get("words", 0))
+        return cls(
+            data.get("agency", ""),
+            tuple(data.get("named", ())),
+            data.get("times", 0),
+            data.get("words", 0),
+        )
 
 
 def traces(page: Page) -> Json:
     """The traces of a page as a log keeps them; {} where it names nobody."""
-    found = Traces(_agency(page.text, page.metadata.authors), *_named(page.text), len(tokens(page.text)))
-    said = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(found).items() if value}
+    found = Traces(
+        _agency(page.text, page.metadata.authors), *_named(page.text), len(tokens(page.text))
+    )
+    said = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in asdict(found).items()
+        if value
+    }
     return said if found.agency or found.named else {}
 
 
 def _agency(text: str, authors: tuple[str, ...]) -> str:
-    """Whose story it is credited to: by its author, by the line it begins with, or by what stands under it."""
+    """Whose story it is credited to: by its author, by the line it begins with, or by what stands
+    under it.
+    """
     head, tail = text[:HEAD], text[-TAIL:]
     for author in authors:
         if found := _AUTHOR.fullmatch(author.strip()):
@@ -97,7 +131,9 @@ def _agency(text: str, authors: tuple[str, ...]) -> str:
 
 
 def _credits(found: re.Match[str]) -> bool:
-    """Whether it says more than a few capitals on a line by themselves: "APA" is a style of citation, too."""
+    """Whether it says more than a few capitals on a line by themselves: "APA" is a style of
+    citation, too.
+    """
     return not _BARE.fullmatch(found[0])
 
 

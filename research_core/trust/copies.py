@@ -1,18 +1,21 @@
-"""Which pages are copies of one text: a wire story on two sites, a press release, a mirror, a page and its print view.
+"""Which pages are copies of one text: a wire story on two sites, a press release, a mirror, a page
+and its print view.
 
-A page leaves a small `Print` of itself in the log: the smallest hashes of its five-word runs, and hashes of its longer quotations. Two
-prints say how much of either text stands in the other, so that no page has to be opened to compare.
+A page leaves a small `Print` of itself in the log: the smallest hashes of its five-word runs, and
+hashes of its longer quotations. Two prints say how much of either text stands in the other, so that
+no page has to be opened to compare.
 
-Two pages are copies when most of the shorter stands in the longer and is a good part of it, or when all but all of the shorter does:
-a page without a text of its own (an excerpt with a link) is no second source. How many texts some pages are is then the most of them of
-which no two are copies. So a further page never lowers the number, and a roundup of four stories neither joins them nor takes their
-place: the stories count, and the roundup beside them does not.
+Two pages are copies when most of the shorter stands in the longer and is a good part of it, or when
+all but all of the shorter does: a page without a text of its own (an excerpt with a link) is no
+second source. How many texts some pages are is then the most of them of which no two are copies. So
+a further page never lowers the number, and a roundup of four stories neither joins them nor takes
+their place: the stories count, and the roundup beside them does not.
 
-What stands on each page of a site makes no copies of them: neither a footer's sentences on cookies and rights, nor what two short pages
-of one site share beside texts of their own.
+What stands on each page of a site makes no copies of them: neither a footer's sentences on cookies
+and rights, nor what two short pages of one site share beside texts of their own.
 
-It does not say who copied whom, pages that say the same in other words are not seen to, and a roundup is not counted for what it has of
-its own where it holds another page whole.
+It does not say who copied whom, pages that say the same in other words are not seen to, and a
+roundup is not counted for what it has of its own where it holds another page whole.
 """
 
 from __future__ import annotations
@@ -32,30 +35,41 @@ from research_core.trust.independent_set import Near, apart
 from research_core.trust.page_signals import signs
 from research_core.urls import registered_domain
 
-#: Words of a run, and how many of the smallest hashes are kept. A share of 0.5 of texts of like length is then known to about 0.03.
+#: Words of a run, and how many of the smallest hashes are kept. A share of 0.5 of texts of like
+#: length is then known to about 0.03.
 RUN, KEPT = 5, 256
-#: Of longer texts the beginning is compared; the rest of a text that long says little about where it came from.
+#: Of longer texts the beginning is compared; the rest of a text that long says little about where
+#: it came from.
 MOST_WORDS = 50_000
-#: The least share of the shorter text that stands in the other; less where a page names the other as its original, or quotes alike.
-#: Of 139,000 pairs of real pages none shares more than 0.24 (benchmarks/copies.py).
+#: The least share of the shorter text that stands in the other; less where a page names the other
+#: as its original, or quotes alike. Of 139,000 pairs of real pages none shares more than 0.24
+#: (benchmarks/copies.py).
 COPY, LINKED, QUOTING = 0.4, 0.25, 0.3
-#: The least share of the longer text, so that a statement which a short and a long article quote makes no copy of them; and the share
-#: of the shorter from which on it has no text of its own, however much longer the other is.
+#: The least share of the longer text, so that a statement which a short and a long article quote
+#: makes no copy of them; and the share of the shorter from which on it has no text of its own,
+#: however much longer the other is.
 LONGER, WHOLE = 0.15, 0.8
-#: Fewer hashes of the shorter text than this, in the range where both prints are whole, say nothing: it is a 16th of the other or less.
+#: Fewer hashes of the shorter text than this, in the range where both prints are whole, say
+#: nothing: it is a 16th of the other or less.
 MEASURED = 16
-#: Texts with fewer runs are too short to be anybody's copy by likeness ("Access denied"); they must be the same, run by run.
+#: Texts with fewer runs are too short to be anybody's copy by likeness ("Access denied"); they must
+#: be the same, run by run.
 SHORT = 40
-#: Two pages of one site that share no more runs than this share what stands on each of its pages, unless all but all of the shorter does:
-#: on MedlinePlus the resources for two diseases have 50 of 90 runs in common, the leaflets of two drugs 90 of 100.
+#: Two pages of one site that share no more runs than this share what stands on each of its pages,
+#: unless all but all of the shorter does: on MedlinePlus the resources for two diseases have 50 of
+#: 90 runs in common, the leaflets of two drugs 90 of 100.
 TEMPLATE, ALL = 120, 0.95
-#: A quotation of so many words is somebody's very words, and so many of them in two pages are one origin.
+#: A quotation of so many words is somebody's very words, and so many of them in two pages are one
+#: origin.
 QUOTED_WORDS, SHARED_QUOTES, MOST_QUOTES = 8, 3, 40
 
-#: What a page says of itself and its reader, in a sentence of its own: many sites have the same words.
+#: What a page says of itself and its reader, in a sentence of its own: many sites have the same
+#: words.
 _FURNITURE = re.compile(
-    r"\b(?:we|our|use|uses|using|accept|these|this|of|all|necessary) cookies\b|\bcookie (?:policy|settings|preferences|notice|consent)\b"
-    r"|\b(?:our|weekly|daily|free|the) newsletters?\b|\ball rights reserved\b|\bprivacy (?:policy|notice)\b"
+    r"\b(?:we|our|use|uses|using|accept|these|this|of|all|necessary) cookies\b|\bcookie"
+    r" (?:policy|settings|preferences|notice|consent)\b"
+    r"|\b(?:our|weekly|daily|free|the) newsletters?\b|\ball rights reserved\b|\bprivacy"
+    r" (?:policy|notice)\b"
     r"|\bterms (?:of (?:use|service)|and conditions)\b",
     re.IGNORECASE,
 )
@@ -67,7 +81,9 @@ _QUOTED = re.compile(r"[“„«\"]([^“”„«»\"\n]{30,600})[”“»\"]")
 
 @dataclass(frozen=True)
 class Print:
-    """size: distinct runs of the text; runs: the smallest of their hashes, sorted; quotes: hashes of its quotations, sorted."""
+    """size: distinct runs of the text; runs: the smallest of their hashes, sorted; quotes: hashes
+    of its quotations, sorted.
+    """
 
     size: int
     runs: tuple[int, ...]
@@ -82,12 +98,15 @@ class Print:
 
 
 def printed(text: str) -> Print:
-    """The print of a text; equal texts, whatever their case, punctuation and line breaks, have equal ones.
+    """The print of a text; equal texts, whatever their case, punctuation and line breaks, have
+    equal ones.
 
     Sentences on cookies, newsletters and rights are left out, where there are others.
     """
     words = (tokens(_without_furniture(text)) or tokens(text))[:MOST_WORDS]
-    runs = {_hash(words[n : n + RUN]) for n in range(max(1, len(words) - RUN + 1))} if words else set()
+    runs = (
+        {_hash(words[n : n + RUN]) for n in range(max(1, len(words) - RUN + 1))} if words else set()
+    )
     said = (tokens(found) for found in _QUOTED.findall(text))
     quotes = {_hash(quote) for quote in said if len(quote) >= QUOTED_WORDS}
     return Print(len(runs), tuple(sorted(runs)[:KEPT]), tuple(sorted(quotes)[:MOST_QUOTES]))
@@ -96,17 +115,26 @@ def printed(text: str) -> Print:
 def _without_furniture(text: str) -> str:
     if not _FURNITURE.search(text):
         return text
-    return "\n".join(one for one in _SENTENCE.split(text) if len(one) > FURNITURE or not _FURNITURE.search(one))
+    return "\n".join(
+        one for one in _SENTENCE.split(text) if len(one) > FURNITURE or not _FURNITURE.search(one)
+    )
 
 
 def facts(page: Page) -> Json:
     """What a log keeps of a page beside its text, its print, its signs and its traces included."""
     said = traces(page)
-    return {**page.facts, "print": printed(page.text).as_json(), "signs": signs(page), **({"traces": said} if said else {})}
+    return {
+        **page.facts,
+        "print": printed(page.text).as_json(),
+        "signs": signs(page),
+        **({"traces": said} if said else {}),
+    }
 
 
 def held(one: Print, other: Print) -> float:
-    """The share of the shorter text's runs that stand in the other, 0.0-1.0; an estimate for texts of more than `KEPT` runs."""
+    """The share of the shorter text's runs that stand in the other, 0.0-1.0; an estimate for texts
+    of more than `KEPT` runs.
+    """
     both, fewer, _ = _compared(one, other)
     return both / fewer if fewer else 0.0
 
@@ -114,7 +142,8 @@ def held(one: Print, other: Print) -> float:
 def is_copy(one: Print, other: Print, *, linked: bool = False, one_site: bool = False) -> bool:
     """Whether two texts are one for the most part, or one stands whole in the other.
 
-    linked: one of the pages names the other as its original, or both name a third; one_site: somebody has both.
+    linked: one of the pages names the other as its original, or both name a third; one_site:
+    somebody has both.
     """
     if min(one.size, other.size) < SHORT:
         return one.size > 0 and one.runs == other.runs
@@ -127,14 +156,18 @@ def is_copy(one: Print, other: Print, *, linked: bool = False, one_site: bool = 
     return fewer >= MEASURED and (alike or both >= WHOLE * fewer)
 
 
-def groups(prints: Mapping[str, Print], originals: Mapping[str, str] | None = None) -> tuple[tuple[str, ...], ...]:
-    """The addresses that share one text, each group by its first; an address without a copy, or that is a text by itself, is in none.
+def groups(
+    prints: Mapping[str, Print], originals: Mapping[str, str] | None = None
+) -> tuple[tuple[str, ...], ...]:
+    """The addresses that share one text, each group by its first; an address without a copy, or
+    that is a text by itself, is in none.
 
-    As many pages as can be stand apart; each other page is with the one of them it is likest to. Who is with whom does not hang on the
-    order given. That decides who is first: the earliest of which all the others are copies, and then the rest in order.
+    As many pages as can be stand apart; each other page is with the one of them it is likest to.
+    Who is with whom does not hang on the order given. That decides who is first: the earliest of
+    which all the others are copies, and then the rest in order.
 
-    originals: the address that a page names as its own (its canonical link), by address; "" is none. A page is believed about that only
-    as far as the texts bear it out.
+    originals: the address that a page names as its own (its canonical link), by address; "" is
+    none. A page is believed about that only as far as the texts bear it out.
     """
     near = _near(prints, {url: named for url, named in (originals or {}).items() if named})
     rank = sorted(near, key=lambda url: (prints[url].size, prints[url].runs, url))
@@ -142,9 +175,18 @@ def groups(prints: Mapping[str, Print], originals: Mapping[str, str] | None = No
     together = {url: {url} for url in rank if url in texts}
     for url in rank:
         if url not in texts:
-            together[max(sorted(near[url] & texts), key=lambda other: _likeness(prints[url], prints[other]))].add(url)
+            together[
+                max(
+                    sorted(near[url] & texts),
+                    key=lambda other: _likeness(prints[url], prints[other]),
+                )
+            ].add(url)
     place = {url: n for n, url in enumerate(prints)}
-    found = [_in_order(sorted(group, key=place.__getitem__), near) for group in together.values() if len(group) > 1]
+    found = [
+        _in_order(sorted(group, key=place.__getitem__), near)
+        for group in together.values()
+        if len(group) > 1
+    ]
     return tuple(sorted(found, key=lambda group: place[group[0]]))
 
 
@@ -154,7 +196,9 @@ def copy_of(found: Iterable[Sequence[str]]) -> dict[str, str]:
 
 
 def _compared(one: Print, other: Print) -> tuple[int, int, int]:
-    """Of the hashes below the end of either print, where both are whole: how many are in both, in the lesser, in the larger."""
+    """Of the hashes below the end of either print, where both are whole: how many are in both, in
+    the lesser, in the larger.
+    """
     end = min((each.runs[-1] for each in (one, other) if each.size > len(each.runs)), default=2**32)
     mine, yours = (each.runs[: bisect_right(each.runs, end)] for each in (one, other))
     return len(set(mine) & set(yours)), min(len(mine), len(yours)), max(len(mine), len(yours))
@@ -171,14 +215,18 @@ def _near(prints: Mapping[str, Print], originals: Mapping[str, str]) -> dict[str
     sites = {url: _site(url) for url in prints}
     for one, other in _meeting(prints):
         one_site = sites[one] == sites[other] != ""
-        if is_copy(prints[one], prints[other], linked=_linked(one, other, originals), one_site=one_site):
+        if is_copy(
+            prints[one], prints[other], linked=_linked(one, other, originals), one_site=one_site
+        ):
             found.setdefault(one, set()).add(other)
             found.setdefault(other, set()).add(one)
     return {url: frozenset(copies) for url, copies in found.items()}
 
 
 def _in_order(group: Sequence[str], near: Near) -> tuple[str, ...]:
-    first = next(url for url in group if near[url].issuperset(each for each in group if each != url))
+    first = next(
+        url for url in group if near[url].issuperset(each for each in group if each != url)
+    )
     return (first, *(url for url in group if url != first))
 
 
@@ -188,7 +236,9 @@ def _meeting(prints: Mapping[str, Print]) -> list[tuple[str, str]]:
     for url, found in prints.items():
         for run in found.runs:
             holders.setdefault(run, []).append(url)
-    return sorted({pair for urls in holders.values() if len(urls) > 1 for pair in combinations(urls, 2)})
+    return sorted(
+        {pair for urls in holders.values() if len(urls) > 1 for pair in combinations(urls, 2)}
+    )
 
 
 def _site(url: str) -> str:
@@ -199,11 +249,16 @@ def _site(url: str) -> str:
 
 
 def _linked(one: str, other: str, originals: Mapping[str, str]) -> bool:
-    return originals.get(one, one) in (other, originals.get(other, other)) or originals.get(other) == one
+    return (
+        originals.get(one, one) in (other, originals.get(other, other))
+        or originals.get(other) == one
+    )
 
 
 def _hash(words: Sequence[str]) -> int:
-    return int.from_bytes(blake2b(" ".join(words).encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big")
+    return int.from_bytes(
+        blake2b(" ".join(words).encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big"
+    )
 
 
 def _hex(numbers: Iterable[int]) -> str:

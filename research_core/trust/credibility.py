@@ -1,8 +1,10 @@
-"""How far a search result can be trusted before it is read: domain, words shared with the question, and a date. Pure arithmetic.
+"""How far a search result can be trusted before it is read: domain, words shared with the question,
+and a date. Pure arithmetic.
 
-`score_source` is the specification, which knows tiers of hosts; a run also goes by what is known of a host (`hosts`), as far as its
-policy says so. An analyst's own word of 0 keeps a host out, whatever its other parts come to. It reads the address and the snippet and
-nothing else; it never fetches, and an own document is not its business.
+`score_source` is the specification, which knows tiers of hosts; a run also goes by what is known of
+a host (`hosts`), as far as its policy says so. An analyst's own word of 0 keeps a host out,
+whatever its other parts come to. It reads the address and the snippet and nothing else; it never
+fetches, and an own document is not its business.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ _AGO = re.compile(r"\b(?:minute|hour|day|week)s?\s+ago\b", re.IGNORECASE)
 
 
 def score_source(url: str, snippet: str, question: str) -> float:
-    """The credibility of a source, 0.0-1.0 at 6 places: domain * 0.4 + relevance * 0.5 + recency. Never raises."""
+    """The credibility of a source, 0.0-1.0 at 6 places: domain * 0.4 + relevance * 0.5 + recency.
+    Never raises.
+    """
     return assess(url, snippet, question, SPECIFIED).score
 
 
@@ -38,9 +42,11 @@ def assess(
     provisional: bool = False,
     ratings: Mapping[str, float] | None = None,
 ) -> ScoreParts:
-    """The score with its working, under any policy. Never raises: an address that cannot be read is general web and provisional.
+    """The score with its working, under any policy. Never raises: an address that cannot be read is
+    general web and provisional.
 
-    provisional: no search has listed this address, so its snippet says little. ratings: of its host by experts, by list, 0.0-1.0.
+    provisional: no search has listed this address, so its snippet says little. ratings: of its host
+    by experts, by list, 0.0-1.0.
     """
     try:
         name = _host(url)
@@ -52,21 +58,35 @@ def assess(
     recency = policy.recency_bonus if dated else 0.0
     domain = part.value if part else tier.value
     total = sum(_terms(domain, relevance, recency, policy.domain_weight, policy.relevance_weight))
-    score = 0.0 if part and part.keeps_out else min(1.0, round(total, 6))  # at most 1.0, whatever weights the analyst chose
+    score = (
+        0.0 if part and part.keeps_out else min(1.0, round(total, 6))
+    )  # at most 1.0, whatever weights the analyst chose
     basis = part.part if part else "" if not policy.parts else "unknown" if tier.open else "tier"
     said = (basis, part.label, part.why) if part else (basis, "", "")
-    return ScoreParts(score, tier.name, domain, relevance, recency, matched, missing, provisional, *said)
+    return ScoreParts(
+        score, tier.name, domain, relevance, recency, matched, missing, provisional, *said
+    )
 
 
-def deciding(host: str, policy: CredibilityPolicy, ratings: Mapping[str, float] | None = None) -> tuple[Tier, Known | None]:
-    """The tier of a host ("" is general web), and what is known of it that counts instead, None where the tier's value stands."""
+def deciding(
+    host: str, policy: CredibilityPolicy, ratings: Mapping[str, float] | None = None
+) -> tuple[Tier, Known | None]:
+    """The tier of a host ("" is general web), and what is known of it that counts instead, None
+    where the tier's value stands.
+    """
     tier = _tier(host, policy) if host else policy.tiers[-1]
     counts = [part for part in policy.parts if tier.open or part == "override"] if host else []
-    return tier, next((one for one in known(host, policy.overrides, ratings) if one.part in counts), None) if counts else None
+    return tier, (
+        next((one for one in known(host, policy.overrides, ratings) if one.part in counts), None)
+        if counts
+        else None
+    )
 
 
 class Shares(NamedTuple):
-    """What the site, the words of the question and a date each add to a score: its terms, before it is capped."""
+    """What the site, the words of the question and a date each add to a score: its terms, before it
+    is capped.
+    """
 
     site: float
     words: float
@@ -98,7 +118,9 @@ class KeptOut(Shares):
 def shares(parts: ScoreParts, domain_weight: float, relevance_weight: float) -> Shares:
     """The terms of a score under these weights."""
     kind = KeptOut if kept_out(parts) else Shares
-    return kind(*_terms(parts.domain, parts.relevance, parts.recency, domain_weight, relevance_weight))
+    return kind(
+        *_terms(parts.domain, parts.relevance, parts.recency, domain_weight, relevance_weight)
+    )
 
 
 def kept_out(parts: ScoreParts) -> bool:
@@ -111,26 +133,43 @@ def _is_word(parts: ScoreParts) -> bool:
     return parts.basis == "override" and parts.domain > 0.0
 
 
-def _terms(domain: float, relevance: float, recency: float, domain_weight: float, relevance_weight: float) -> tuple[float, float, float]:
+def _terms(
+    domain: float, relevance: float, recency: float, domain_weight: float, relevance_weight: float
+) -> tuple[float, float, float]:
     """The formula; a score is the sum of these."""
     return domain * domain_weight, relevance * relevance_weight, recency
 
 
 def explain(parts: ScoreParts, policy: CredibilityPolicy) -> str:
-    """Threshold, score and what it is made of: "needs more than 0.50, has 0.36: general web, 40 % of the question's words, no date".
+    """Threshold, score and what it is made of: "needs more than 0.50, has 0.36: general web, 40 %
+    of the question's words, no date".
 
     At four places where two would show a score that passes as equal to the threshold.
     """
-    places = 2 if round(parts.score, 2) != round(policy.minimum, 2) or policy.blocks(parts.score) else 4
+    places = (
+        2 if round(parts.score, 2) != round(policy.minimum, 2) or policy.blocks(parts.score) else 4
+    )
     asked = parts.matched or parts.missing
-    said = f", {parts.domain:.2f} for authority, which is {100 * policy.domain_weight:.0f} % of a score" if _is_word(parts) else ""
+    said = (
+        f", {parts.domain:.2f} for authority, which is {100 * policy.domain_weight:.0f} % of a"
+        " score"
+        if _is_word(parts)
+        else ""
+    )
     why = (
         f"{parts.tier}: nothing known of it" if parts.basis == "unknown" else f"{parts.site}{said}",
-        f"{100 * parts.relevance:.0f} % of the question's words" if asked else "no words to compare in the question",
+        (
+            f"{100 * parts.relevance:.0f} % of the question's words"
+            if asked
+            else "no words to compare in the question"
+        ),
         "dated" if parts.recency else "no date" if policy.recency_bonus else "dates not counted",
         *(["provisional"] if parts.provisional else []),
     )
-    return f"needs more than {policy.minimum:.{places}f}, has {parts.score:.{places}f}: {', '.join(why)}"
+    return (
+        f"needs more than {policy.minimum:.{places}f}, has {parts.score:.{places}f}:"
+        f" {', '.join(why)}"
+    )
 
 
 _host = lru_cache(maxsize=4096)(host)  # what-if scores the same results again under each policy
@@ -145,7 +184,11 @@ def _asked(question: str) -> frozenset[str]:
 def _told(question: str, snippet: str) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
     """The question's words that the snippet holds, those it does not, and whether it is dated."""
     asked, told = _asked(question), content_words(snippet)
-    return tuple(sorted(asked & told)), tuple(sorted(asked - told)), bool(_YEAR.search(snippet) or _AGO.search(snippet))
+    return (
+        tuple(sorted(asked & told)),
+        tuple(sorted(asked - told)),
+        bool(_YEAR.search(snippet) or _AGO.search(snippet)),
+    )
 
 
 def _tier(name: str, policy: CredibilityPolicy) -> Tier:
@@ -157,7 +200,11 @@ def _is_in(name: str, tier: Tier) -> bool:
     if f".{name}".endswith(_endings(tier.hosts) + _endings(tier.suffixes)):
         return True
     second, _, country = name.rpartition(".")
-    return len(country) == 2 and country.isalpha() and f".{second}".endswith(_endings(tier.country_suffixes))
+    return (
+        len(country) == 2
+        and country.isalpha()
+        and f".{second}".endswith(_endings(tier.country_suffixes))
+    )
 
 
 @lru_cache(maxsize=256)

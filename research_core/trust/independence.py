@@ -1,14 +1,17 @@
-"""Which sources are not independent of each other, and why: one place where copies are told, and voices counted.
+"""Which sources are not independent of each other, and why: one place where copies are told, and
+voices counted.
 
-Two sources are tied where they are of one site or one publisher, share one text, reprint one story of an agency or one press release, name
-one address as their own, or where one names the other as the only place it has it from. A site that carries what others wrote (a preprint
-server, a repository, a platform) ties none of its pages: there it is the author, the account or the DOI. Documents of one's own, of which
-nobody knows who published them, are tied to each other. How many voices some sources are
-is then the most of them of which no two are tied: a paper's own article and a reprint beside it tie no third paper to it that prints the
-same story.
+Two sources are tied where they are of one site or one publisher, share one text, reprint one story
+of an agency or one press release, name one address as their own, or where one names the other as
+the only place it has it from. A site that carries what others wrote (a preprint server, a
+repository, a platform) ties none of its pages: there it is the author, the account or the DOI.
+Documents of one's own, of which nobody knows who published them, are tied to each other. How many
+voices some sources are is then the most of them of which no two are tied: a paper's own article and
+a reprint beside it tie no third paper to it that prints the same story.
 
-A text counts once wherever sources are counted (`one_text`); the other ties leave a source its place, and count where it is asked who
-confirms what. What pages do not say is not seen: owners, one author under two names, one rumour in other words.
+A text counts once wherever sources are counted (`one_text`); the other ties leave a source its
+place, and count where it is asked who confirms what. What pages do not say is not seen: owners, one
+author under two names, one rumour in other words.
 """
 
 from __future__ import annotations
@@ -43,7 +46,9 @@ _NOBODY = frozenset(
         "the editors",
     }
 )
-_NO_NAME = frozenset("home homepage blog news website site index main welcome untitled journal magazine".split())
+_NO_NAME = frozenset(
+    "home homepage blog news website site index main welcome untitled journal magazine".split()
+)
 _SIGNS = re.compile(r"[\W_]+")
 #: Ties by which two sources are one text, and count once everywhere.
 SAME_TEXT = ("one text", "one wire story", "one press release")
@@ -51,9 +56,11 @@ SAME_TEXT = ("one text", "one wire story", "one press release")
 
 @dataclass(frozen=True)
 class Witness:
-    """What is to be known of a source. address: where it was found to be; canonical: the address it names as its own;
+    """What is to be known of a source. address: where it was found to be; canonical: the address it
+    names as its own;
 
-    site, title: as the page calls its publisher and itself; authors: as it names them; doi: bare, of the page itself.
+    site, title: as the page calls its publisher and itself; authors: as it names them; doi: bare,
+    of the page itself.
     """
 
     address: str
@@ -69,22 +76,36 @@ class Witness:
 def read(page: Page, facts: Mapping[str, Any]) -> Witness:
     """What a page that was just read is to be known by. facts: as `copies.facts` has them."""
     said, left = page.metadata, Traces.from_json(facts.get("traces", {}))
-    return Witness(page.final_url, Print.from_json(facts["print"]), said.canonical, said.site, page.title, left, said.authors, said.doi)
+    return Witness(
+        page.final_url,
+        Print.from_json(facts["print"]),
+        said.canonical,
+        said.site,
+        page.title,
+        left,
+        said.authors,
+        said.doi,
+    )
 
 
 def one_text(witnesses: Mapping[str, Witness]) -> dict[str, str]:
-    """For each source that shares its text with another and is counted with it: that one, the earlier wherever it can be.
+    """For each source that shares its text with another and is counted with it: that one, the
+    earlier wherever it can be.
 
-    A credit to one agency, and an address that both name, are believed as far as the texts bear them out (`copies.is_copy`). What has no
-    print has no copies.
+    A credit to one agency, and an address that both name, are believed as far as the texts bear
+    them out (`copies.is_copy`). What has no print has no copies.
     """
     prints = {name: each.print for name, each in witnesses.items() if each.print}
     at = {each.address: name for name, each in reversed(list(witnesses.items()))}
-    return copies.copy_of(copies.groups(prints, {name: _original(witnesses[name], name, at) for name in prints}))
+    return copies.copy_of(
+        copies.groups(prints, {name: _original(witnesses[name], name, at) for name in prints})
+    )
 
 
 def _original(one: Witness, name: str, at: Mapping[str, str]) -> str:
-    """What a page is said to be a print of: the address it names, where that is another, else the agency it is credited to."""
+    """What a page is said to be a print of: the address it names, where that is another, else the
+    agency it is credited to.
+    """
     named = at.get(one.canonical, one.canonical)
     return one.traces.agency and f"agency:{one.traces.agency}" if named in ("", name) else named
 
@@ -93,7 +114,9 @@ def _original(one: Witness, name: str, at: Mapping[str, str]) -> str:
 
 
 def ties(witnesses: Mapping[int, Witness], same: Mapping[int, int]) -> tuple[Tie, ...]:
-    """The pairs that are not independent, each with the first reason that holds. same: for each copy the source it is counted with."""
+    """The pairs that are not independent, each with the first reason that holds. same: for each
+    copy the source it is counted with.
+    """
     found = []
     for one, other in combinations(sorted(witnesses), 2):
         if reason := _reason(one, other, witnesses, same):
@@ -101,7 +124,9 @@ def ties(witnesses: Mapping[int, Witness], same: Mapping[int, int]) -> tuple[Tie
     return tuple(found)
 
 
-def _reason(one: int, other: int, witnesses: Mapping[int, Witness], same: Mapping[int, int]) -> tuple[str, str] | None:
+def _reason(
+    one: int, other: int, witnesses: Mapping[int, Witness], same: Mapping[int, int]
+) -> tuple[str, str] | None:
     """(kind, words) of what ties two sources, None where nothing is seen to."""
     a, b = witnesses[one], witnesses[other]
     if same.get(one, one) == same.get(other, other):
@@ -134,7 +159,8 @@ def _text(a: Witness, b: Witness) -> tuple[str, str]:
 
 
 def _site(a: Witness, b: Witness) -> str:
-    """The site that both are of, "" where they are of none. On one that carries what others wrote it is the account that counts, and that
+    """The site that both are of, "" where they are of none. On one that carries what others wrote
+    it is the account that counts, and that
 
     only where their authors are not known to be others.
     """
@@ -143,11 +169,17 @@ def _site(a: Witness, b: Witness) -> str:
         return site if site == whose(b.address) else ""
     mine, yours = _authors(a), _authors(b)
     known = account(a.address)
-    return known if known == account(b.address) and not (mine and yours and mine.keys().isdisjoint(yours)) else ""
+    return (
+        known
+        if known == account(b.address) and not (mine and yours and mine.keys().isdisjoint(yours))
+        else ""
+    )
 
 
 def _author(a: Witness, b: Witness) -> str:
-    """An author of both of two pages of sites that carry what others wrote, where both name one in full; ""."""
+    """An author of both of two pages of sites that carry what others wrote, where both name one in
+    full; "".
+    """
     mine, yours = _authors(a), _authors(b)
     both = [name for key, name in mine.items() if key in yours and " " in key]
     return both[0] if both and carries(a.address) and carries(b.address) else ""
@@ -169,10 +201,11 @@ def _doi(one: Witness) -> str:
 
 
 def _name(one: Witness) -> str:
-    """What a page calls its publisher, as it can be compared; "" where the name of its host does not say that too.
+    """What a page calls its publisher, as it can be compared; "" where the name of its host does
+    not say that too.
 
-    "Health" or "Facebook" may stand on any page; a site's own name is in its address. On a site that carries what others wrote it names
-    nobody.
+    "Health" or "Facebook" may stand on any page; a site's own name is in its address. On a site
+    that carries what others wrote it names nobody.
     """
     name = _SIGNS.sub(" ", one.site.casefold()).strip()
     if carries(one.address) or name in _NO_NAME:
@@ -181,10 +214,17 @@ def _name(one: Witness) -> str:
 
 
 def _spells(words: Sequence[str], label: str) -> bool:
-    """Whether the label of a domain is made of beginnings of the words of a name, in their order: "nytimes" of "The New York Times"."""
+    """Whether the label of a domain is made of beginnings of the words of a name, in their order:
+    "nytimes" of "The New York Times".
+    """
     letters, ends = "".join(filter(str.isalnum, label)), {0}
     for word in words:
-        ends |= {end + n for end in ends for n in range(1, len(word) + 1) if letters.startswith(word[:n], end)}
+        ends |= {
+            end + n
+            for end in ends
+            for n in range(1, len(word) + 1)
+            if letters.startswith(word[:n], end)
+        }
     return bool(letters) and len(letters) in ends
 
 
@@ -194,7 +234,11 @@ def _led(a: Witness, b: Witness) -> bool:
 
 
 def _alike(a: Witness, b: Witness) -> bool:
-    return len(set(a.print.quotes) & set(b.print.quotes)) >= copies.SHARED_QUOTES if a.print and b.print else False
+    return (
+        len(set(a.print.quotes) & set(b.print.quotes)) >= copies.SHARED_QUOTES
+        if a.print and b.print
+        else False
+    )
 
 
 def _released(a: Witness, b: Witness) -> bool:
@@ -210,14 +254,27 @@ def _leans(mine: Witness, yours: Witness) -> bool:
 
 
 def _is_called(one: Witness, name: str) -> bool:
-    """Whether a name is that of a source: its host, its site's name, the label of its domain, or its title."""
+    """Whether a name is that of a source: its host, its site's name, the label of its domain, or
+    its title.
+    """
     bare = _SIGNS.sub(" ", name.casefold()).strip().removeprefix("the ")
-    site = "" if carries(one.address) else whose(one.address)  # who names GitHub has not named the page there
+    site = (
+        "" if carries(one.address) else whose(one.address)
+    )  # who names GitHub has not named the page there
     if "." in name and site:
-        return name.casefold().removeprefix("www.") in (site, host(one.address).removeprefix("www."))
+        return name.casefold().removeprefix("www.") in (
+            site,
+            host(one.address).removeprefix("www."),
+        )
     label = site.partition(".")[0]
-    own = {_name(one).removeprefix("the "), _SIGNS.sub(" ", one.title.casefold()).strip(), label if len(label) > 3 else ""}
-    return bool(bare) and (bare in own or (len(label) > 3 and bare.replace(" ", "") == label.replace("-", "")))
+    own = {
+        _name(one).removeprefix("the "),
+        _SIGNS.sub(" ", one.title.casefold()).strip(),
+        label if len(label) > 3 else "",
+    }
+    return bool(bare) and (
+        bare in own or (len(label) > 3 and bare.replace(" ", "") == label.replace("-", ""))
+    )
 
 
 # -- groups ----------------------------------------------------------------------------------------------------------------
@@ -232,7 +289,9 @@ class Group:
 
 
 def groups(numbers: Iterable[int], tied: Iterable[Tie]) -> tuple[Group, ...]:
-    """The voices among these sources, one by itself included, in the order of their first; as many as can be of which no two are tied."""
+    """The voices among these sources, one by itself included, in the order of their first; as many
+    as can be of which no two are tied.
+    """
     known = sorted(set(numbers))
     pairs = {(tie.one, tie.other): tie for tie in tied if tie.one in known and tie.other in known}
     near = {str(n): frozenset(str(sum(pair) - n) for pair in pairs if n in pair) for n in known}

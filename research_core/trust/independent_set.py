@@ -1,7 +1,9 @@
-"""The most things of which no two are near each other: a largest independent set of a small graph, and always the same one.
+"""The most things of which no two are near each other: a largest independent set of a small graph,
+and always the same one.
 
-It knows no page and no text; `copies` says which pages are near. Graphs of likeness fall into a few cliques and stars, which are
-decided without trying anything; a tangle of more than `EXACT` things is thinned until it can be, so that no input takes long.
+It knows no page and no text; `copies` says which pages are near. Graphs of likeness fall into a few
+cliques and stars, which are decided without trying anything; a tangle of more than `EXACT` things
+is thinned until it can be, so that no input takes long.
 """
 
 from __future__ import annotations
@@ -9,17 +11,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-#: Of so many things that are left, with no clique to begin from, every choice is tried. Of more the most tangled one is given up.
+#: Of so many things that are left, with no clique to begin from, every choice is tried. Of more the
+#: most tangled one is given up.
 EXACT = 40
 
 Near = Mapping[str, frozenset[str]]
 
 
 def apart(near: Near, rank: Sequence[str]) -> frozenset[str]:
-    """As many as can be that are not near each other; of several such sets always one and the same, as the rank has it.
+    """As many as can be that are not near each other; of several such sets always one and the same,
+    as the rank has it.
 
-    near: for each thing those near it, both ways; rank: all of them, in an order that hangs on nothing but themselves. Of a tangle of
-    more than `EXACT` it may be fewer than can be; no further one could ever be added.
+    near: for each thing those near it, both ways; rank: all of them, in an order that hangs on
+    nothing but themselves. Of a tangle of more than `EXACT` it may be fewer than can be; no further
+    one could ever be added.
     """
     place = {thing: n for n, thing in enumerate(rank)}
 
@@ -27,7 +32,14 @@ def apart(near: Near, rank: Sequence[str]) -> frozenset[str]:
     def most(left: frozenset[str]) -> frozenset[str]:
         taken: list[str] = []
         while left:
-            first = next((thing for thing in sorted(left, key=place.__getitem__) if _among_friends(thing, left, near)), None)
+            first = next(
+                (
+                    thing
+                    for thing in sorted(left, key=place.__getitem__)
+                    if _among_friends(thing, left, near)
+                ),
+                None,
+            )
             hub = max(left, key=lambda thing: (len(near[thing] & left), place[thing]))
             if first is not None:
                 taken.append(first)

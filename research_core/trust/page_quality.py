@@ -1,7 +1,9 @@
-"""How useful a page looks for a query, in four parts that can be read off the page: the ranking of search_and_scrape.
+"""How useful a page looks for a query, in four parts that can be read off the page: the ranking of
+search_and_scrape.
 
-relevance 35 %, authority 25 %, freshness 20 %, content 20 % (spec/research-tools.md, tool 3). It is not the credibility score, which is
-given before a page is read, nor the gate's judgement of relevance; it believes the page's own date.
+relevance 35 %, authority 25 %, freshness 20 %, content 20 % (spec/research-tools.md, tool 3). It is
+not the credibility score, which is given before a page is read, nor the gate's judgement of
+relevance; it believes the page's own date.
 """
 
 from __future__ import annotations
@@ -17,7 +19,11 @@ from research_core.text.words import stem, tokens, truncate
 
 WEIGHTS = {"relevance": 0.35, "authority": 0.25, "freshness": 0.20, "content": 0.20}
 #: Words of a query that say nothing of what it is about.
-FUNCTION_WORDS = frozenset("the a an is are was were of in on at to for with by from and or not but go get set new use".split())
+FUNCTION_WORDS = frozenset(
+    """
+        the a an is are was were of in on at to for with by from and or not but go get set new use
+    """.split()
+)
 #: A page younger than so many days is so fresh; an older one 0.3, one without a date 0.5.
 FRESHNESS = ((1, 1.0), (7, 0.9), (30, 0.7), (365, 0.5))
 UNKNOWN, OLD = 0.5, 0.3
@@ -27,7 +33,8 @@ LENGTHS = ((500, 0.3), (200, 0.2), (50, 0.1))
 RECOMMENDED, MOST_RECOMMENDED = 0.6, 3
 CARD_TEXT = 200
 
-#: What is said of a source that is recommended, by the part that speaks for it most; of equals the first.
+#: What is said of a source that is recommended, by the part that speaks for it most; of equals the
+#: first.
 REASONS = {
     "authority": "It comes from a host with high authority.",
     "relevance": "It holds most of the query's words.",
@@ -52,17 +59,31 @@ class Quality:
 
     def as_json(self) -> Json:
         """As the tool's answer names the parts."""
-        parts = {"relevance": self.relevance, "freshness": self.freshness, "authority": self.authority, "contentQuality": self.content}
+        parts = {
+            "relevance": self.relevance,
+            "freshness": self.freshness,
+            "authority": self.authority,
+            "contentQuality": self.content,
+        }
         return {"overall": self.overall, **parts}
 
 
-def assess(query: str, title: str, text: str, published: str, authority: float, today: date) -> Quality:
+def assess(
+    query: str, title: str, text: str, published: str, authority: float, today: date
+) -> Quality:
     """The quality of a page for a query. published: YYYY-MM-DD or less of it, "" where unknown."""
-    return Quality(relevance(query, title, text), freshness(published, today), round(authority, 2), content(text))
+    return Quality(
+        relevance(query, title, text),
+        freshness(published, today),
+        round(authority, 2),
+        content(text),
+    )
 
 
 def relevance(query: str, title: str, text: str) -> float:
-    """The share of the query's words that stand in title and text, longer words weighing more; 0.5 for a query without a word."""
+    """The share of the query's words that stand in title and text, longer words weighing more; 0.5
+    for a query without a word.
+    """
     words = list(dict.fromkeys(tokens(query)))
     words = [word for word in words if word not in FUNCTION_WORDS] or words
     if not words:
@@ -115,8 +136,13 @@ class Ranked:
 def recommendations(sources: Sequence[Ranked]) -> list[Json]:
     """The best sources that clear the bar, best first, each with what speaks for it."""
     clear = [source for source in sources if source.quality.overall >= RECOMMENDED]
-    best = sorted(clear, key=lambda source: (-source.quality.overall, source.url))[:MOST_RECOMMENDED]
-    return [{"url": s.url, "title": s.title, "score": s.quality.overall, "reason": _reason(s.quality)} for s in best]
+    best = sorted(clear, key=lambda source: (-source.quality.overall, source.url))[
+        :MOST_RECOMMENDED
+    ]
+    return [
+        {"url": s.url, "title": s.title, "score": s.quality.overall, "reason": _reason(s.quality)}
+        for s in best
+    ]
 
 
 def _reason(found: Quality) -> str:
@@ -124,7 +150,9 @@ def _reason(found: Quality) -> str:
 
 
 def components(sources: Sequence[Ranked]) -> list[Json]:
-    """A card for each source, and a table that compares them where there are several; made by code from what the answer holds."""
+    """A card for each source, and a table that compares them where there are several; made by code
+    from what the answer holds.
+    """
     label = {"autoFormatted": True, "label": "mcp-auto-formatted"}
     cards = [
         {
@@ -132,7 +160,11 @@ def components(sources: Sequence[Ranked]) -> list[Json]:
             **label,
             "title": source.title,
             "sourceRefs": [source.url],
-            "card": {"title": source.title, "url": source.url, "snippet": truncate(" ".join(source.text.split()), CARD_TEXT)},
+            "card": {
+                "title": source.title,
+                "url": source.url,
+                "snippet": truncate(" ".join(source.text.split()), CARD_TEXT),
+            },
         }
         for source in sources
     ]
@@ -141,4 +173,13 @@ def components(sources: Sequence[Ranked]) -> list[Json]:
     columns = ["Source", "Overall", "Relevance", "Freshness", "Authority", "Content"]
     rows = [[s.title or s.url, *s.quality.as_json().values()] for s in sources]
     table = {"columns": columns, "rows": [[str(cell) for cell in row] for row in rows]}
-    return [*cards, {"type": "table", **label, "title": "Quality", "sourceRefs": [s.url for s in sources], "table": table}]
+    return [
+        *cards,
+        {
+            "type": "table",
+            **label,
+            "title": "Quality",
+            "sourceRefs": [s.url for s in sources],
+            "table": table,
+        },
+    ]

@@ -1,7 +1,8 @@
-"""What can be counted on a page that speaks for or against it: its words, what it refers to, how much of it is its own text, a retraction.
+"""What can be counted on a page that speaks for or against it: its words, what it refers to, how
+much of it is its own text, a retraction.
 
-Counted once, when the page is read, and kept beside its text. What the counts are worth is said in `assessment`; no model is asked, and a
-retraction is seen only where the page itself says so.
+Counted once, when the page is read, and kept beside its text. What the counts are worth is said in
+`assessment`; no model is asked, and a retraction is seen only where the page itself says so.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from research_core.models import Page
 from research_core.text.references import references
 from research_core.text.words import tokens
 
-#: A notice in a title, as journals and their indexes set it: "RETRACTED: …", "[Retracted] …", "Retracted Article: …", "… (retracted)".
-#: A dash behind "Retraction" mostly divides what the page is about from the name of its site.
+#: A notice in a title, as journals and their indexes set it: "RETRACTED: …", "[Retracted] …",
+#: "Retracted Article: …", "… (retracted)". A dash behind "Retraction" mostly divides what the page
+#: is about from the name of its site.
 _RETRACTED = re.compile(
     r"^\W*retract(?:ed|ion)(?:\W+(?:article|paper|chapter|note|notice))?\s*[:\]\)]|^\W*retracted(?:\W+(?:article|paper|chapter))?\s*[–—-]"
     r"|[(\[]retracted(?: (?:article|paper|chapter))?[)\]]\s*$",
@@ -29,7 +31,8 @@ SHORTEST = 20
 
 @dataclass(frozen=True)
 class Signs:
-    """words: of its main text; references: entries of its lists of references; share: of the text to be seen that is its main text,
+    """words: of its main text; references: entries of its lists of references; share: of the text
+    to be seen that is its main text,
 
     0.0-1.0, 0.0 where nobody measured it; retracted: its title says so.
     """
@@ -47,6 +50,13 @@ class Signs:
 def signs(page: Page) -> Json:
     """The signs of a page as a log keeps them; what is nothing is left out."""
     listed = (page.text[start:end] for start, end in references(page.text))
-    entries = sum(len(line.strip()) >= SHORTEST for part in listed for line in part.splitlines() if not line.lstrip().startswith("#"))
-    found = Signs(len(tokens(page.text)), entries, round(page.share, 2), bool(_RETRACTED.search(page.title)))
+    entries = sum(
+        len(line.strip()) >= SHORTEST
+        for part in listed
+        for line in part.splitlines()
+        if not line.lstrip().startswith("#")
+    )
+    found = Signs(
+        len(tokens(page.text)), entries, round(page.share, 2), bool(_RETRACTED.search(page.title))
+    )
     return {name: value for name, value in asdict(found).items() if value}

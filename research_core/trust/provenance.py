@@ -1,6 +1,8 @@
-"""Where a source comes from, in words: its site, who wrote it, what kind of page it is, its dates, whose copy it is, what was not read.
+"""Where a source comes from, in words: its site, who wrote it, what kind of page it is, its dates,
+whose copy it is, what was not read.
 
-The screens and the exports say it alike. What a page says of itself is untrusted: whoever draws it cleans it first. Nothing is decided.
+The screens and the exports say it alike. What a page says of itself is untrusted: whoever draws it
+cleans it first. Nothing is decided.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ from research_core.urls import canonical, host, is_own, without_user
 
 #: Authors named beside a source; of more it is said that there are more.
 AUTHORS = 3
-#: The kinds of page that `Metadata.type` names, in a word. It is the page's markup that says so, or its host.
+#: The kinds of page that `Metadata.type` names, in a word. It is the page's markup that says so, or
+#: its host.
 KINDS = {
-    "peer_reviewed": "paper", "official_docs": "documentation", "government": "government", "news_publication": "news",
+    "peer_reviewed": "paper", "official_docs": "documentation", "government": "government",
+    "news_publication": "news",
     "blog": "blog", "forum": "forum", "wiki": "wiki", "social_media": "social media",
 }  # fmt: skip
 THIN = "It has next to no text, and other ways of reading it failed."
@@ -31,11 +35,19 @@ def site(url: str) -> str:
 
 
 def shown(url: str) -> str:
-    """An address as a reader should see it: without a user name, a host in other letters as the one that is asked ("xn--…")."""
+    """An address as a reader should see it: without a user name, a host in other letters as the one
+    that is asked ("xn--…").
+    """
     url = without_user(visible(url))
     try:
         name, asked = urlsplit(url).hostname or "", host(url)
-        return url if name.isascii() else url.replace(name, asked, 1) if name in url else canonical(url)
+        return (
+            url
+            if name.isascii()
+            else url.replace(name, asked, 1)
+            if name in url
+            else canonical(url)
+        )
     except ValueError:
         return url
 
@@ -46,7 +58,9 @@ def searched(url: str) -> str:
 
 
 def claim(source: ReportSource) -> str:
-    """The address that an own document names as its own; nobody else says so. "" of any other source, and where it names none."""
+    """The address that an own document names as its own; nobody else says so. "" of any other
+    source, and where it names none.
+    """
     return source.metadata.canonical if is_own(source.url) else ""
 
 
@@ -56,7 +70,9 @@ def claimed(address: str) -> str:
 
 
 def byline(source: ReportSource) -> str:
-    """Who a page says wrote it, and for which site where its address does not say that too; "" where it says neither."""
+    """Who a page says wrote it, and for which site where its address does not say that too; ""
+    where it says neither.
+    """
     said, name = source.metadata, "".join(filter(str.isalnum, site(source.address)))
     authors = ", ".join(said.authors[:AUTHORS]) + " et al." * (len(said.authors) > AUTHORS)
     known = "".join(filter(str.isalnum, said.site.casefold())) in name
@@ -69,9 +85,14 @@ def kind(source: ReportSource) -> str:
 
 
 def dated(source: ReportSource) -> str:
-    """The day it is of and the day it was changed, as the page states them; "" where it states none."""
+    """The day it is of and the day it was changed, as the page states them; "" where it states
+    none.
+    """
     changed = source.metadata.modified
-    stated = (("dated", source.published[:40]), ("changed", "" if changed == source.published else changed))
+    stated = (
+        ("dated", source.published[:40]),
+        ("changed", "" if changed == source.published else changed),
+    )
     return ", ".join(f"{word} {day}" for word, day in stated if day)
 
 
@@ -81,7 +102,9 @@ def unread(source: ReportSource) -> str:
 
 
 def hides(source: ReportSource) -> str:
-    """How many texts of its page nobody sees, which were taken out before it was read; "" where there are none."""
+    """How many texts of its page nobody sees, which were taken out before it was read; "" where
+    there are none.
+    """
     return hides_texts(source.hidden.total)
 
 
@@ -91,12 +114,16 @@ def hides_texts(total: int) -> str:
 
 
 def speaks(times: int) -> str:
-    """What is said of a page whose own text speaks to machines so many times; "" of one that does not."""
+    """What is said of a page whose own text speaks to machines so many times; "" of one that does
+    not.
+    """
     return f"speaks to machines{f' {times:,} times' if times > 1 else ''}" if times else ""
 
 
 def retracted(source: ReportSource) -> str:
-    """Who says that it was: its title, or the registry or index that gave it, by name; "" where nobody does."""
+    """Who says that it was: its title, or the registry or index that gave it, by name; "" where
+    nobody does.
+    """
     return "its title" if Signs.from_json(source.signs).retracted else source.metadata.retracted
 
 
@@ -106,5 +133,7 @@ def nothing_known(source: ReportSource) -> bool:
 
 
 def copy(original: str) -> str:
-    """What is said of a source whose text is that of another one. original: what that one is called: "[7]"."""
+    """What is said of a source whose text is that of another one. original: what that one is
+    called: "[7]".
+    """
     return f"copy of {original}, counted once"

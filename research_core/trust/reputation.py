@@ -1,7 +1,9 @@
-"""What is known of a host's reliability: a small reviewed table of ours, or the one the owner puts in its place (REPUTATION_PATH).
+"""What is known of a host's reliability: a small reviewed table of ours, or the one the owner puts
+in its place (REPUTATION_PATH).
 
-A description to read beside a source. It enters no credibility score, ranks nothing and leaves nothing out; a host that is not in the table
-is not known, which says nothing against it. `low` is a word a table may use; ours calls nobody so.
+A description to read beside a source. It enters no credibility score, ranks nothing and leaves
+nothing out; a host that is not in the table is not known, which says nothing against it. `low` is a
+word a table may use; ours calls nobody so.
 """
 
 from __future__ import annotations
@@ -23,14 +25,18 @@ TIERS = ("high", "mixed", "low")
 
 @dataclass(frozen=True)
 class Table:
-    """basis: by what the tiers were given; domains: (tier, note) by host, which stands for its subdomains too."""
+    """basis: by what the tiers were given; domains: (tier, note) by host, which stands for its
+    subdomains too.
+    """
 
     version: str
     basis: str
     domains: Mapping[str, tuple[str, str]]
 
     def of(self, host: str) -> Json:
-        """{"tier", "note", "basis"} of the longest host of the table that this one is or is under, {} where there is none."""
+        """{"tier", "note", "basis"} of the longest host of the table that this one is or is under,
+        {} where there is none.
+        """
         labels = host.split(".")
         for name in (".".join(labels[n:]) for n in range(len(labels))):
             if found := self.domains.get(name):
@@ -40,13 +46,23 @@ class Table:
 
 
 def table(settings: Settings) -> Table:
-    """The table of this machine, read once. Raises SettingsError that names the file of REPUTATION_PATH and what is wrong with it."""
-    return _read(Path(settings.reputation_path).expanduser() if settings.reputation_path else SHIPPED)
+    """The table of this machine, read once. Raises SettingsError that names the file of
+    REPUTATION_PATH and what is wrong with it.
+    """
+    return _read(
+        Path(settings.reputation_path).expanduser() if settings.reputation_path else SHIPPED
+    )
 
 
 @lru_cache(maxsize=8)
 def _read(file: Path) -> Table:
-    return owner_file(file, checked, SETTING, what="table of hosts", otherwise=f"leave {SETTING} empty for Assay's own table")
+    return owner_file(
+        file,
+        checked,
+        SETTING,
+        what="table of hosts",
+        otherwise=f"leave {SETTING} empty for Assay's own table",
+    )
 
 
 def checked(told: Any) -> Table:
@@ -54,9 +70,18 @@ def checked(told: Any) -> Table:
     if not isinstance(told, dict) or not isinstance(told.get("domains"), dict):
         raise ValueError('there is no object "domains" in it')
     version, basis = told.get("version"), told.get("basis")
-    if isinstance(version, bool) or not isinstance(version, str | int) or not isinstance(basis, str) or not basis.strip():
+    if (
+        isinstance(version, bool)
+        or not isinstance(version, str | int)
+        or not isinstance(basis, str)
+        or not basis.strip()
+    ):
         raise ValueError('it has to say its "version" and its "basis"')
-    return Table(str(version), basis.strip(), {_host(name): _row(name, row) for name, row in told["domains"].items()})
+    return Table(
+        str(version),
+        basis.strip(),
+        {_host(name): _row(name, row) for name, row in told["domains"].items()},
+    )
 
 
 def _host(name: str) -> str:

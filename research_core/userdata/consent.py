@@ -1,6 +1,8 @@
-"""What a user has agreed to, by purpose: a history to which rows are only added, and of which the last row counts.
+"""What a user has agreed to, by purpose: a history to which rows are only added, and of which the
+last row counts.
 
-Whether a tool goes by it is the tool's to ask; nothing that was kept is removed when consent is withdrawn (`subject.erase` does that).
+Whether a tool goes by it is the tool's to ask; nothing that was kept is removed when consent is
+withdrawn (`subject.erase` does that).
 """
 
 from __future__ import annotations
@@ -45,7 +47,12 @@ def given(db: Database, who: Principal, purpose: str) -> float | None:
 
 def standing(conn: sa.Connection, who: Principal, purpose: str) -> float | None:
     """The same within a transaction, for what is written only with consent."""
-    last = sa.select(consent.c.given, consent.c.at).where(_whose(who), consent.c.purpose == purpose).order_by(consent.c.id.desc()).limit(1)
+    last = (
+        sa.select(consent.c.given, consent.c.at)
+        .where(_whose(who), consent.c.purpose == purpose)
+        .order_by(consent.c.id.desc())
+        .limit(1)
+    )
     row = conn.execute(last).first()
     return float(row.at) if row is not None and row.given else None
 
@@ -63,11 +70,20 @@ def _whose(who: Principal) -> sa.ColumnElement[bool]:
 
 def _known(purpose: str) -> str:
     if purpose not in PURPOSES:
-        raise UsageError(f"There is no purpose {purpose!r}.", next_step=f"Choose among: {', '.join(PURPOSES)}.")
+        raise UsageError(
+            f"There is no purpose {purpose!r}.", next_step=f"Choose among: {', '.join(PURPOSES)}."
+        )
     return purpose
 
 
 def _add(db: Database, who: Principal, purpose: str, at: float, by: str, agreed: bool) -> None:
-    row = {"tenant": who.tenant, "user": who.user, "purpose": _known(purpose), "at": at, "by": by, "given": agreed}
+    row = {
+        "tenant": who.tenant,
+        "user": who.user,
+        "purpose": _known(purpose),
+        "at": at,
+        "by": by,
+        "given": agreed,
+    }
     with db.writing() as conn:
         conn.execute(sa.insert(consent).values(**row))

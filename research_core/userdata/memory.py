@@ -1,6 +1,8 @@
-"""Notes that a user has saved, sealed, each for its user alone. What is older than it may be is never read.
+"""Notes that a user has saved, sealed, each for its user alone. What is older than it may be is
+never read.
 
-It goes with the next note, or a `sweep`. Knows nothing of consent: whoever calls has asked (`consent.given`).
+It goes with the next note, or a `sweep`. Knows nothing of consent: whoever calls has asked
+(`consent.given`).
 """
 
 from __future__ import annotations
@@ -34,30 +36,66 @@ class Entry:
     tags: tuple[str, ...] = ()
 
 
-def save(db: Database, who: Principal, note: str, topic: str, url: str, tags: Sequence[str], at: float, *, keep_s: float = KEEP_S) -> Entry:
+def save(
+    db: Database,
+    who: Principal,
+    note: str,
+    topic: str,
+    url: str,
+    tags: Sequence[str],
+    at: float,
+    *,
+    keep_s: float = KEEP_S,
+) -> Entry:
     """Add a note, and remove those of this user that are older than keep_s seconds."""
     entry = Entry(secrets.token_hex(12), at, note, topic, url, tuple(tags))
     body = canon({"note": note, "topic": topic, "url": url, "tags": list(tags)})
-    row = {"id": entry.id, "tenant": who.tenant, "user": who.user, "at": at, "payload": sealed(db, who, body, *_place(who, entry.id))}
+    row = {
+        "id": entry.id,
+        "tenant": who.tenant,
+        "user": who.user,
+        "at": at,
+        "payload": sealed(db, who, body, *_place(who, entry.id)),
+    }
     with db.writing() as conn:
         conn.execute(sa.delete(memory).where(_whose(who), memory.c.at <= at - keep_s))
         conn.execute(sa.insert(memory).values(**row))
     return entry
 
 
-def recall(db: Database, who: Principal, topic: str, limit: int | None, now: float, *, keep_s: float = KEEP_S) -> tuple[Entry, ...]:
-    """This user's notes of a topic (""; of all), the newest first, none older than keep_s seconds. limit: at most so many."""
-    query = sa.select(memory).where(_whose(who), memory.c.at > now - keep_s).order_by(memory.c.at.desc(), memory.c.id)
+def recall(
+    db: Database,
+    who: Principal,
+    topic: str,
+    limit: int | None,
+    now: float,
+    *,
+    keep_s: float = KEEP_S,
+) -> tuple[Entry, ...]:
+    """This user's notes of a topic (""; of all), the newest first, none older than keep_s seconds.
+    limit: at most so many.
+    """
+    query = (
+        sa.select(memory)
+        .where(_whose(who), memory.c.at > now - keep_s)
+        .order_by(memory.c.at.desc(), memory.c.id)
+    )
     with db.reading() as conn:
         rows = conn.execute(query).all()
     found = (_entry(db, who, row.id, row.at, row.payload) for row in rows)
-    return tuple(entry for entry in found if not topic or entry.topic.casefold() == topic.casefold())[:limit]
+    return tuple(
+        entry for entry in found if not topic or entry.topic.casefold() == topic.casefold()
+    )[:limit]
 
 
 def sweep(db: Database, who: Principal, before: float) -> int:
     """Remove this user's notes from before this time; how many."""
     with db.writing() as conn:
-        return len(conn.execute(sa.delete(memory).where(_whose(who), memory.c.at <= before).returning(memory.c.id)).all())
+        return len(
+            conn.execute(
+                sa.delete(memory).where(_whose(who), memory.c.at <= before).returning(memory.c.id)
+            ).all()
+        )
 
 
 def _entry(db: Database, who: Principal, id: str, at: float, payload: bytes) -> Entry:

@@ -1,7 +1,9 @@
-"""What a user has said of hosts in their own word: authority and reason, remembered for every run of theirs that comes after.
+"""What a user has said of hosts in their own word: authority and reason, remembered for every run
+of theirs that comes after.
 
-A run takes them over when it begins, so that it can be told again with the words it had. Nothing here values a host by itself. A word is
-on one host and what is under it: on a suffix under which anybody registers names there is none.
+A run takes them over when it begins, so that it can be told again with the words it had. Nothing
+here values a host by itself. A word is on one host and what is under it: on a suffix under which
+anybody registers names there is none.
 """
 
 from __future__ import annotations
@@ -21,19 +23,32 @@ from research_core.urls import registered_domain
 
 
 def remember(db: Database, who: Principal, word: Override, at: float) -> None:
-    """Keep a user's word on a host, in the place of what they said of it before. Raises UsageError for a suffix, or a reason too long."""
+    """Keep a user's word on a host, in the place of what they said of it before. Raises UsageError
+    for a suffix, or a reason too long.
+    """
     if is_suffix(word.host):
         raise UsageError(
-            f"{word.host} is no site but a suffix: the names under it are many people's, and your word would count for all of them.",
+            f"{word.host} is no site but a suffix: the names under it are many people's, and your"
+            " word would count for all of them.",
             next_step=f"Give the name of one, such as example.{word.host}.",
         )
     if len(word.reason) > REASON_LENGTH:
-        raise UsageError(f"The reason has {len(word.reason):,} characters; {REASON_LENGTH:,} are kept.", next_step="Say it shorter.")
-    told = {"at": at, "payload": sealed(db, who, canon({"value": word.value, "reason": word.reason}), *_place(who, word.host))}
+        raise UsageError(
+            f"The reason has {len(word.reason):,} characters; {REASON_LENGTH:,} are kept.",
+            next_step="Say it shorter.",
+        )
+    told = {
+        "at": at,
+        "payload": sealed(
+            db, who, canon({"value": word.value, "reason": word.reason}), *_place(who, word.host)
+        ),
+    }
     row = {"tenant": who.tenant, "user": who.user, "host": word.host}
     with db.writing() as conn:
         keep = insert(conn, override).values(**row, **told)
-        conn.execute(keep.on_conflict_do_update(index_elements=["tenant", "user", "host"], set_=told))
+        conn.execute(
+            keep.on_conflict_do_update(index_elements=["tenant", "user", "host"], set_=told)
+        )
 
 
 def is_suffix(host: str) -> bool:
@@ -47,17 +62,26 @@ def is_suffix(host: str) -> bool:
 
 def forget(db: Database, who: Principal, host: str) -> bool:
     """Whether there was a word on it."""
-    mine = sa.delete(override).where(override.c.tenant == who.tenant, override.c.user == who.user, override.c.host == host)
+    mine = sa.delete(override).where(
+        override.c.tenant == who.tenant, override.c.user == who.user, override.c.host == host
+    )
     with db.writing() as conn:
         return conn.execute(mine.returning(override.c.host)).scalar() is not None
 
 
 def overrides(db: Database, who: Principal) -> tuple[Override, ...]:
     """A user's words, by host."""
-    mine = sa.select(override).where(override.c.tenant == who.tenant, override.c.user == who.user).order_by(override.c.host)
+    mine = (
+        sa.select(override)
+        .where(override.c.tenant == who.tenant, override.c.user == who.user)
+        .order_by(override.c.host)
+    )
     with db.reading() as conn:
         rows = conn.execute(mine).all()
-    said = ((row.host, json.loads(unsealed(db, who, row.payload, *_place(who, row.host)))) for row in rows)
+    said = (
+        (row.host, json.loads(unsealed(db, who, row.payload, *_place(who, row.host))))
+        for row in rows
+    )
     return tuple(Override(host, word["value"], word["reason"]) for host, word in said)
 
 

@@ -1,7 +1,9 @@
-"""Everything that is kept about one user: told as JSON, and erased. Each store of it is one row of `STORES`.
+"""Everything that is kept about one user: told as JSON, and erased. Each store of it is one row of
+`STORES`.
 
-What is not erased: documents of the library and its index are the tenant's, not a user's; the page cache knows no user; the audit is a
-chain of lines that nothing may be taken out of. Of an erasure itself stays when it was and how much it removed, without content.
+What is not erased: documents of the library and its index are the tenant's, not a user's; the page
+cache knows no user; the audit is a chain of lines that nothing may be taken out of. Of an erasure
+itself stays when it was and how much it removed, without content.
 """
 
 from __future__ import annotations
@@ -25,46 +27,79 @@ from research_core.userdata import analytics, consent, memory, overrides, worksp
 
 #: What an erasure leaves, and why.
 KEPT = {
-    "library": "Documents and their index belong to the tenant, not to a user: `assay library` removes them.",
-    "cache": "Pages that were fetched are kept for the tenant without who asked for them, until they are too old.",
+    "library": (
+        "Documents and their index belong to the tenant, not to a user: `assay library` removes"
+        " them."
+    ),
+    "cache": (
+        "Pages that were fetched are kept for the tenant without who asked for them, until they are"
+        " too old."
+    ),
     "audit": "The audit is a chain of lines, of which none can be taken out without breaking it.",
     "erasures": "When an erasure was and how many rows it removed, without what they held.",
 }
 
 
 def export(db: Database, who: Principal) -> Json:
-    """Everything kept about this user, by store; times in seconds since the epoch. Raises SettingsError without the key of its seal."""
+    """Everything kept about this user, by store; times in seconds since the epoch. Raises
+    SettingsError without the key of its seal.
+    """
     told: Json = {"tenantId": who.tenant, "userId": who.user}
-    return told | {name: export(db, who) for name, export, _ in STORES} | {"erasures": erasures(db, who), "notIncluded": KEPT}
+    return (
+        told
+        | {name: export(db, who) for name, export, _ in STORES}
+        | {"erasures": erasures(db, who), "notIncluded": KEPT}
+    )
 
 
 def erase(db: Database, who: Principal, at: float) -> tuple[dict[str, int], list[str]]:
-    """Remove it all for good, in one transaction: all of it or nothing; how many rows of each store, and which sessions.
+    """Remove it all for good, in one transaction: all of it or nothing; how many rows of each
+    store, and which sessions.
 
     What a run still writes to a session of this user goes nowhere.
     """
     seen = session_admin.look(db, who)
     with db.writing() as conn:
-        gone = {name: session_admin.erase(db, conn, who, seen) if rows is None else _removed(conn, who, rows) for name, _, rows in STORES}
+        gone = {
+            name: (
+                session_admin.erase(db, conn, who, seen)
+                if rows is None
+                else _removed(conn, who, rows)
+            )
+            for name, _, rows in STORES
+        }
         counts = {name: len(rows) for name, rows in gone.items()}
-        conn.execute(sa.insert(erasure).values(tenant=who.tenant, user=who.user, at=at, counts=canon(counts)))
+        conn.execute(
+            sa.insert(erasure).values(tenant=who.tenant, user=who.user, at=at, counts=canon(counts))
+        )
     return counts, [str(id) for id in gone["sessions"]]
 
 
 def erasures(db: Database, who: Principal) -> list[Json]:
     """The erasures there were, the oldest first."""
-    query = sa.select(erasure).where(erasure.c.tenant == who.tenant, erasure.c.user == who.user).order_by(erasure.c.id)
+    query = (
+        sa.select(erasure)
+        .where(erasure.c.tenant == who.tenant, erasure.c.user == who.user)
+        .order_by(erasure.c.id)
+    )
     with db.reading() as conn:
         return [{"at": row.at, "counts": json.loads(row.counts)} for row in conn.execute(query)]
 
 
 def _removed(conn: sa.Connection, who: Principal, rows: sa.Table) -> Sequence[object]:
-    gone = sa.delete(rows).where(rows.c.tenant == who.tenant, rows.c.user == who.user).returning(rows.c.tenant)
+    gone = (
+        sa.delete(rows)
+        .where(rows.c.tenant == who.tenant, rows.c.user == who.user)
+        .returning(rows.c.tenant)
+    )
     return conn.execute(gone).all()
 
 
 def _consents(db: Database, who: Principal) -> list[Json]:
-    return [{"purpose": each.purpose, "given": each.given, "at": each.at, "by": each.by} for each in consent.records(db, who)]
+    return [
+        {"purpose": each.purpose, "given": each.given, "at": each.at, "by": each.by}
+        for each in consent.records(db, who)
+    ]
 
 
 def _memories(db: Database, who: Principal) -> list[Json]:
@@ -74,13 +109,22 @@ def _memories(db: Database, who: Principal) -> list[Json]:
 
 def _contributions(db: Database, who: Principal) -> list[Json]:
     return [
-        {"id": each.id, "workspace": each.workspace, "at": each.at, "note": each.note, "url": each.url, "tags": list(each.tags)}
+        {
+            "id": each.id,
+            "workspace": each.workspace,
+            "at": each.at,
+            "note": each.note,
+            "url": each.url,
+            "tags": list(each.tags),
+        }
         for each in workspaces.contributed(db, who)
     ]
 
 
 def _memberships(db: Database, who: Principal) -> list[Json]:
-    return [{"workspace": workspace, "since": since} for workspace, since in workspaces.joined(db, who)]
+    return [
+        {"workspace": workspace, "since": since} for workspace, since in workspaces.joined(db, who)
+    ]
 
 
 def _overrides(db: Database, who: Principal) -> list[Json]:
@@ -94,15 +138,27 @@ def _calls(db: Database, who: Principal) -> Json:
 
 
 def _sessions(db: Database, who: Principal) -> list[Json]:
-    rows = [row for deleted in (False, True) for row in store.sessions(db, who, limit=None, deleted=deleted)]
+    rows = [
+        row
+        for deleted in (False, True)
+        for row in store.sessions(db, who, limit=None, deleted=deleted)
+    ]
     return [
-        {"id": row.id, "question": row.question, "title": row.title, "created": row.created, "updated": row.updated, "deleted": row.deleted}
+        {
+            "id": row.id,
+            "question": row.question,
+            "title": row.title,
+            "created": row.created,
+            "updated": row.updated,
+            "deleted": row.deleted,
+        }
         for row in rows
     ]
 
 
-#: (name, what tells it, the table of its rows; None: sessions, which `session_admin` erases with what they refer to). Consents go first, so that
-#: nothing that needs one is written behind what was erased.
+#: (name, what tells it, the table of its rows; None: sessions, which `session_admin` erases with
+#: what they refer to). Consents go first, so that nothing that needs one is written behind what was
+#: erased.
 STORES: tuple[tuple[str, Callable[[Database, Principal], object], sa.Table | None], ...] = (
     ("consents", _consents, consents),
     ("memories", _memories, memories),

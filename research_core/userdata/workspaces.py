@@ -1,8 +1,10 @@
-"""Workspaces: who belongs to one, and the findings its members have put there, each a copy with whose it is and when.
+"""Workspaces: who belongs to one, and the findings its members have put there, each a copy with
+whose it is and when.
 
-A contribution is sealed in the place of its contributor's tenant, together with its workspace and user, so that none of them can be
-changed in the database unseen; a member of any tenant reads it, since membership is what counts, and is looked up with every reading.
-Who may be admitted is not decided here, nor is consent.
+A contribution is sealed in the place of its contributor's tenant, together with its workspace and
+user, so that none of them can be changed in the database unseen; a member of any tenant reads it,
+since membership is what counts, and is looked up with every reading. Who may be admitted is not
+decided here, nor is consent.
 """
 
 from __future__ import annotations
@@ -47,7 +49,11 @@ def admit(db: Database, workspace: str, member: Principal, at: float) -> None:
 def dismiss(db: Database, workspace: str, member: Principal) -> bool:
     """Whether they were a member. What they contributed stays, as a copy does."""
     with db.writing() as conn:
-        gone = sa.delete(membership).where(_member(workspace, member)).returning(membership.c.workspace)
+        gone = (
+            sa.delete(membership)
+            .where(_member(workspace, member))
+            .returning(membership.c.workspace)
+        )
         return conn.execute(gone).scalar() is not None
 
 
@@ -58,29 +64,64 @@ def is_member(db: Database, workspace: str, member: Principal) -> bool:
 
 def joined(db: Database, who: Principal) -> tuple[tuple[str, float], ...]:
     """The workspaces of a user by name, and since when."""
-    mine = sa.select(membership.c.workspace, membership.c.since).where(membership.c.tenant == who.tenant, membership.c.user == who.user)
+    mine = sa.select(membership.c.workspace, membership.c.since).where(
+        membership.c.tenant == who.tenant, membership.c.user == who.user
+    )
     with db.reading() as conn:
-        return tuple((row.workspace, row.since) for row in conn.execute(mine.order_by(membership.c.workspace)))
+        return tuple(
+            (row.workspace, row.since)
+            for row in conn.execute(mine.order_by(membership.c.workspace))
+        )
 
 
 def contribute(
-    db: Database, who: Principal, workspace: str, note: str, url: str, tags: Sequence[str], at: float, *, keep_s: float = KEEP_S
+    db: Database,
+    who: Principal,
+    workspace: str,
+    note: str,
+    url: str,
+    tags: Sequence[str],
+    at: float,
+    *,
+    keep_s: float = KEEP_S,
 ) -> Contribution | None:
-    """Add a copy of a finding, and remove what is older than keep_s seconds there; None, and nothing written, for no member."""
+    """Add a copy of a finding, and remove what is older than keep_s seconds there; None, and
+    nothing written, for no member.
+    """
     made = Contribution(secrets.token_hex(12), workspace, who, at, note, url, tuple(tags))
-    payload = sealed(db, who, canon({"note": note, "url": url, "tags": list(tags)}), *_place(workspace, who, made.id))
-    row = {"id": made.id, "workspace": workspace, "tenant": who.tenant, "user": who.user, "at": at, "payload": payload}
+    payload = sealed(
+        db,
+        who,
+        canon({"note": note, "url": url, "tags": list(tags)}),
+        *_place(workspace, who, made.id),
+    )
+    row = {
+        "id": made.id,
+        "workspace": workspace,
+        "tenant": who.tenant,
+        "user": who.user,
+        "at": at,
+        "payload": payload,
+    }
     with db.writing() as conn:
         if not _belongs(conn, workspace, who):
             return None
-        conn.execute(sa.delete(contribution).where(contribution.c.workspace == workspace, contribution.c.at <= at - keep_s))
+        conn.execute(
+            sa.delete(contribution).where(
+                contribution.c.workspace == workspace, contribution.c.at <= at - keep_s
+            )
+        )
         conn.execute(sa.insert(contribution).values(**row))
     return made
 
 
-def read(db: Database, who: Principal, workspace: str, now: float, *, keep_s: float = KEEP_S) -> tuple[Contribution, ...] | None:
+def read(
+    db: Database, who: Principal, workspace: str, now: float, *, keep_s: float = KEEP_S
+) -> tuple[Contribution, ...] | None:
     """What is in a workspace, the newest first, none older than keep_s seconds; None for no member."""
-    there = sa.select(contribution).where(contribution.c.workspace == workspace, contribution.c.at > now - keep_s)
+    there = sa.select(contribution).where(
+        contribution.c.workspace == workspace, contribution.c.at > now - keep_s
+    )
     with db.reading() as conn:
         if not _belongs(conn, workspace, who):
             return None
@@ -90,7 +131,9 @@ def read(db: Database, who: Principal, workspace: str, now: float, *, keep_s: fl
 
 def contributed(db: Database, who: Principal) -> tuple[Contribution, ...]:
     """Everything a user has put anywhere, the oldest first, whether they are still a member or not."""
-    mine = sa.select(contribution).where(contribution.c.tenant == who.tenant, contribution.c.user == who.user)
+    mine = sa.select(contribution).where(
+        contribution.c.tenant == who.tenant, contribution.c.user == who.user
+    )
     with db.reading() as conn:
         rows = conn.execute(mine.order_by(contribution.c.at, contribution.c.id)).all()
     return tuple(_opened(db, row) for row in rows)
@@ -98,15 +141,23 @@ def contributed(db: Database, who: Principal) -> tuple[Contribution, ...]:
 
 def sweep(db: Database, who: Principal, before: float) -> int:
     """Remove what a user put anywhere before this time; how many."""
-    old = sa.and_(contribution.c.tenant == who.tenant, contribution.c.user == who.user, contribution.c.at <= before)
+    old = sa.and_(
+        contribution.c.tenant == who.tenant,
+        contribution.c.user == who.user,
+        contribution.c.at <= before,
+    )
     with db.writing() as conn:
-        return len(conn.execute(sa.delete(contribution).where(old).returning(contribution.c.id)).all())
+        return len(
+            conn.execute(sa.delete(contribution).where(old).returning(contribution.c.id)).all()
+        )
 
 
 def _opened(db: Database, row: sa.Row[tuple[object, ...]]) -> Contribution:
     by = Principal(row.tenant, row.user)
     body = json.loads(unsealed(db, by, row.payload, *_place(row.workspace, by, row.id)))
-    return Contribution(row.id, row.workspace, by, row.at, body["note"], body["url"], tuple(body["tags"]))
+    return Contribution(
+        row.id, row.workspace, by, row.at, body["note"], body["url"], tuple(body["tags"])
+    )
 
 
 def _place(workspace: str, by: Principal, id: str) -> tuple[str, ...]:
@@ -114,8 +165,15 @@ def _place(workspace: str, by: Principal, id: str) -> tuple[str, ...]:
 
 
 def _belongs(conn: sa.Connection, workspace: str, who: Principal) -> bool:
-    return conn.execute(sa.select(membership.c.workspace).where(_member(workspace, who))).scalar() is not None
+    return (
+        conn.execute(sa.select(membership.c.workspace).where(_member(workspace, who))).scalar()
+        is not None
+    )
 
 
 def _member(workspace: str, who: Principal) -> sa.ColumnElement[bool]:
-    return sa.and_(membership.c.workspace == workspace, membership.c.tenant == who.tenant, membership.c.user == who.user)
+    return sa.and_(
+        membership.c.workspace == workspace,
+        membership.c.tenant == who.tenant,
+        membership.c.user == who.user,
+    )

@@ -1,1 +1,3 @@
-"""The web as Assay meets it: addresses checked, time and size bounded. Import from the module that does the job."""
+"""The web as Assay meets it: addresses checked, time and size bounded. Import from the module that
+does the job.
+"""

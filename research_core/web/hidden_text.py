@@ -1,6 +1,8 @@
-"""What the page of a source hid when it was read, and where what it shows speaks to machines. Pure; what it says of a page is data.
+"""What the page of a source hid when it was read, and where what it shows speaks to machines. Pure;
+what it says of a page is data.
 
-Hidden texts were taken out before the page was read (`web.tally`); words for a machine are found by `web.instructions`, and stay.
+Hidden texts were taken out before the page was read (`web.tally`); words for a machine are found by
+`web.instructions`, and stay.
 """
 
 from __future__ import annotations
@@ -18,7 +20,9 @@ AROUND = 60
 
 @dataclass(frozen=True)
 class Remark:
-    """Words not meant for a page's readers. where: how they are hidden, or "passage" or "title"; order: what they ask of a machine."""
+    """Words not meant for a page's readers. where: how they are hidden, or "passage" or "title";
+    order: what they ask of a machine.
+    """
 
     where: str
     words: str
@@ -27,10 +31,12 @@ class Remark:
 
 @dataclass(frozen=True)
 class Concealment:
-    """What there is to say of one source. counts: how many hidden texts, by the way they are hidden, the unusual ways first.
+    """What there is to say of one source. counts: how many hidden texts, by the way they are
+    hidden, the unusual ways first.
 
-    hidden: the first of these texts, each once; shown: what the passages and the title, for everybody to read, say to machines.
-    unusual: whether something is hidden in a way that ordinary pages have no use for, or hidden and said to a machine.
+    hidden: the first of these texts, each once; shown: what the passages and the title, for
+    everybody to read, say to machines. unusual: whether something is hidden in a way that ordinary
+    pages have no use for, or hidden and said to a machine.
     """
 
     counts: tuple[tuple[str, int], ...]
@@ -43,12 +49,19 @@ class Concealment:
 
     @property
     def unusual(self) -> bool:
-        return any(way not in ORDINARY for way, _ in self.counts) or any(remark.order for remark in self.hidden)
+        return any(way not in ORDINARY for way, _ in self.counts) or any(
+            remark.order for remark in self.hidden
+        )
 
 
 def concealment(source: ReportSource) -> Concealment:
-    """What the page of a source hid when it was read, and where its passages and its title speak to machines."""
-    return concealed(source.hidden, [("title", source.title), *(("passage", passage.text) for passage in source.passages)])
+    """What the page of a source hid when it was read, and where its passages and its title speak to
+    machines.
+    """
+    return concealed(
+        source.hidden,
+        [("title", source.title), *(("passage", passage.text) for passage in source.passages)],
+    )
 
 
 def speaks(source: ReportSource) -> int:
@@ -60,7 +73,11 @@ def concealed(hidden: Hidden, texts: Iterable[tuple[str, str]]) -> Concealment:
     """The same of any page. texts: what of it is for everybody to read, each as (where, text)."""
     counts = sorted(hidden.counts.items(), key=lambda item: (item[0] in ORDINARY, item[0]))
     samples = (Remark(way, words, _order(words)) for way, words in hidden.samples)
-    shown = (Remark(where, _around(text, span.start, span.end), span.reason) for where, text in texts for span in addressed(text))
+    shown = (
+        Remark(where, _around(text, span.start, span.end), span.reason)
+        for where, text in texts
+        for span in addressed(text)
+    )
     return Concealment(tuple(counts), tuple(dict.fromkeys(samples)), tuple(dict.fromkeys(shown)))
 
 

@@ -29,7 +29,10 @@ def test_the_sentences_that_bear_on_a_claim_come_in_order_and_once_and_no_headin
         "A meta-analysis of supplements found that the risk of fractures in older adults did not fall.",
         "Vitamin D supplements reduced fractures by 30 percent in one trial of older adults.",
     )
-    assert found.signal == "Vitamin D supplements reduced fractures by 30 percent in one trial of older adults."
+    assert (
+        found.signal
+        == "Vitamin D supplements reduced fractures by 30 percent in one trial of older adults."
+    )
     assert found.contrast
 
 
@@ -52,7 +55,9 @@ def test_the_sentences_that_bear_on_a_claim_come_in_order_and_once_and_no_headin
         ("東京の人口は減少した", "2025年、東京の人口は初めて減少した。", "addressed", "2025年、東京の人口は初めて減少した。"),
     ],
 )  # fmt: skip
-def test_coverage_and_the_strongest_sentence(claim: str, text: str, coverage: str, signal: str) -> None:
+def test_coverage_and_the_strongest_sentence(
+    claim: str, text: str, coverage: str, signal: str
+) -> None:
     found = evidence(claim, text)
     assert (found.coverage, found.signal) == (coverage, signal)
 

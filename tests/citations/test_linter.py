@@ -35,10 +35,16 @@ def found(text: str) -> list[tuple[str, str, int]]:
         ("x [^1] [[2]](#2) \\[3\\]", ["1", "2", "3"]),
         ("x [1](https://a.example/1)", ["1"]),
         ("x [7]", ["7"]),
-        ("bread<sup>1</sup>. milk.<sup>2, 3</sup> “eggs”<sup><a href='#s1'>1</a></sup>", ["1", "2", "3", "1"]),
+        (
+            "bread<sup>1</sup>. milk.<sup>2, 3</sup> “eggs”<sup><a href='#s1'>1</a></sup>",
+            ["1", "2", "3", "1"],
+        ),
         ("bread.² milk¹˒³ eggs¹⁻³ bread.⁹", ["2", "1", "3", "1", "2", "3", "9"]),
         ("bread.¹²", ["1", "2"]),
-        ("5 m², 3 km<sup>2</sup>, 10<sup>3</sup>, 9 feet², 2 square meters², x = (a+b)², CO², FL³.²", []),
+        (
+            "5 m², 3 km<sup>2</sup>, 10<sup>3</sup>, 9 feet², 2 square meters², x = (a+b)², CO², FL³.²",
+            [],
+        ),
         ("2³ bread.⁹", []),
         # no citations
         ("in [2020], [0, 1], arr[0], [x], [1.5], [007], in [5, 9], x ∈ [4, 8]", []),
@@ -52,7 +58,9 @@ def test_what_is_a_mark(text: str, cited: list[str]) -> None:
 
 
 def test_a_year_is_a_mark_where_a_list_has_it() -> None:
-    assert ids("x [2020]\n\n## References\n\n[2020] A https://a.example\n[2021] B https://b.example") == ["2020"]
+    assert ids(
+        "x [2020]\n\n## References\n\n[2020] A https://a.example\n[2021] B https://b.example"
+    ) == ["2020"]
 
 
 @pytest.mark.parametrize(
@@ -63,17 +71,29 @@ def test_a_year_is_a_mark_where_a_list_has_it() -> None:
         ("**References**\n\n- [1] A\n- [2] B", ["1", "2"]),
         ("# 参考文献\n[1] 甲\n[2] 乙", ["1", "2"]),
         ("Sources:\n1) A https://a.example\n2) B https://b.example", ["1", "2"]),
-        ("## Sources\n\n### Books\n\n1. A https://a.example\n\n### Pages\n\n2. B https://b.example\n", ["1", "2"]),
+        (
+            "## Sources\n\n### Books\n\n1. A https://a.example\n\n### Pages\n\n2. B https://b.example\n",
+            ["1", "2"],
+        ),
         ("## Sources\n\n1. A https://a.example\n\n## After\n\n2. no source\n", ["1"]),
         ("## Sources\n\n- A https://a.example\n- B https://b.example\n", ["", ""]),
         ("x[^1] y[^note]\n\n[^1]: A https://a.example\n[^note]: B\n", ["1", "note"]),
         ("x [1]\n\n[1] A https://a.example\n[2] B https://b.example\n", ["1", "2"]),
         ("## Sources of lead\n\n1. Paint\n", []),
         ("Notes:\n- Prices in USD.\n\n1) A monitor\n2) Another one\n", []),
-        ("## Sources\n\n| # | A | B |\n|---|---|---|\n| 1 | A | https://a.example |\n| **[2]** | B | https://b.example |\n", ["1", "2"]),
-        ("## Sources\n\nNr | A\n---|---\n1 | https://a.example\n2 | https://b.example\n", ["1", "2"]),
+        (
+            "## Sources\n\n| # | A | B |\n|---|---|---|\n| 1 | A | https://a.example |\n| **[2]** | B | https://b.example |\n",
+            ["1", "2"],
+        ),
+        (
+            "## Sources\n\nNr | A\n---|---\n1 | https://a.example\n2 | https://b.example\n",
+            ["1", "2"],
+        ),
         ("## Sources\n\n| A | B |\n|---|---|\n| A | https://a.example |\n", [""]),
-        ("## Sources\n\n1. A https://a.example\n\n| Year | Price |\n|---|---|\n| 2020 | 3 |\n| 2021 | 4 |\n", ["1"]),
+        (
+            "## Sources\n\n1. A https://a.example\n\n| Year | Price |\n|---|---|\n| 2020 | 3 |\n| 2021 | 4 |\n",
+            ["1"],
+        ),
         ('x [1]\n\n[1]: https://a.example "A"\n', ["1"]),
         ("x [1] y\n\n[1]: <https://a.example>\n\nmore [2]\n\n[2]: https://b.example\n", ["1", "2"]),
         ("## Sources\n\n¹ A https://a.example\n<sup>2</sup> B https://b.example\n", ["1", "2"]),
@@ -122,7 +142,10 @@ def test_what_is_wrong(text: str, wrong: list[tuple[str, str, int]]) -> None:
     ("text", "urls"),
     [
         ("see https://a.example/x.", ["https://a.example/x"]),
-        ("(https://a.example/x_(y)) [b](https://b.example/z_(q)).", ["https://a.example/x_(y)", "https://b.example/z_(q)"]),
+        (
+            "(https://a.example/x_(y)) [b](https://b.example/z_(q)).",
+            ["https://a.example/x_(y)", "https://b.example/z_(q)"],
+        ),
         ("<https://a.example/x> https://a.example/x;", ["https://a.example/x"]),
         (
             "**https://a.example/x** [https://b.example](https://c.example)",
@@ -195,7 +218,9 @@ def test_a_hostile_report_takes_no_time() -> None:
 @pytest.mark.parametrize("opening", ["【1†", "[1†", "\\[1†", "[^a†"])
 def test_a_row_of_openings_hides_no_mark_behind_it(opening: str) -> None:
     """Read to the end from each of them it would take minutes."""
-    said = linter.lint(f"{opening * 30_000}\nSeals dive 【3†source】 deep [4†a report [final].pdf].")
+    said = linter.lint(
+        f"{opening * 30_000}\nSeals dive 【3†source】 deep [4†a report [final].pdf]."
+    )
     assert [mark.ids for mark in said.marks][-2:] == [("3",), ("4",)]
 
 
@@ -213,7 +238,11 @@ def test_the_command_line_tells_it(tmp_path: Path, capsys: pytest.CaptureFixture
     assert commands.main(["lint", str(report)]) == 1
     assert "- line 1: `9`" in capsys.readouterr().out
     assert commands.main(["lint", "--json", str(report)]) == 1
-    assert json.loads(capsys.readouterr().out)["findings"][0] == {"kind": "dangling", "what": "9", "line": 1}
+    assert json.loads(capsys.readouterr().out)["findings"][0] == {
+        "kind": "dangling",
+        "what": "9",
+        "line": 1,
+    }
     report.write_text("x [1]\n\n## Sources\n\n1. A https://a.example/1\n", encoding="utf-8")
     assert commands.main(["lint", str(report)]) == 0
     assert "Nothing is wrong" in capsys.readouterr().out

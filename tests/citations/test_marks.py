@@ -12,19 +12,29 @@ from hypothesis import strategies as st
 from research_core.citations.marks import MARKS, MOST_ROUNDS, cited, format_citations, keep_known
 
 KNOWN = ("p1a2b3c4d", "p5e6f7a8b", "p00000000")
-ID = re.compile(r"(?<![^\W_])p[0-9a-f]{8}(?![^\W_])", re.IGNORECASE)  # a letter or digit of any script beside it makes another word of it
+ID = re.compile(
+    r"(?<![^\W_])p[0-9a-f]{8}(?![^\W_])", re.IGNORECASE
+)  # a letter or digit of any script beside it makes another word of it
 
 
 @pytest.mark.parametrize(
     ("text", "kept", "removed"),
     [
-        ("A fact [p1a2b3c4d]. Two [p1a2b3c4d, p5e6f7a8b].", "A fact [p1a2b3c4d]. Two [p1a2b3c4d, p5e6f7a8b].", 0),
+        (
+            "A fact [p1a2b3c4d]. Two [p1a2b3c4d, p5e6f7a8b].",
+            "A fact [p1a2b3c4d]. Two [p1a2b3c4d, p5e6f7a8b].",
+            0,
+        ),
         ("No mark at all.", "No mark at all.", 0),
         # spelled loosely, but whole and known
         ("x [p1a2b3c4d,p5e6f7a8b]", "x [p1a2b3c4d, p5e6f7a8b]", 0),
         ("x [p1a2b3c4d; p5e6f7a8b and p00000000]", "x [p1a2b3c4d, p5e6f7a8b, p00000000]", 0),
         ("x [p1a2b3c4d\n, p5e6f7a8b]", "x [p1a2b3c4d, p5e6f7a8b]", 0),
-        ("x [ p1a2b3c4d ] [**p5e6f7a8b**] [`p00000000`]", "x [p1a2b3c4d] [p5e6f7a8b] [p00000000]", 0),
+        (
+            "x [ p1a2b3c4d ] [**p5e6f7a8b**] [`p00000000`]",
+            "x [p1a2b3c4d] [p5e6f7a8b] [p00000000]",
+            0,
+        ),
         (r"x \[p1a2b3c4d\].", "x [p1a2b3c4d].", 0),
         ("x [[p1a2b3c4d]] y", "x [p1a2b3c4d] y", 0),
         ("x [p1a2b3c4d, p1a2b3c4d]", "x [p1a2b3c4d]", 0),
@@ -61,11 +71,16 @@ ID = re.compile(r"(?<![^\W_])p[0-9a-f]{8}(?![^\W_])", re.IGNORECASE)  # a letter
         ("x [р1а2b3с4d]", "x", 1),
         ("x [ｐ１ａ２ｂ３ｃ４ｄ] 𝐩𝟏𝐚𝟐𝐛𝟑𝐜𝟒𝐝", "x", 2),
         ("x &#91;pdeadbeef&#93; &lsqb;3&rsqb; &#x5B;p1a2b3c4d&#x5d;", "x", 3),
-        # what `draft` would make a mark of by taking another mark, or the sign of a quotation, out of it
+        # what `draft` would make a mark of by taking another mark, or the sign of a quotation, out
+        # of it
         ("x [1[p1a2b3c4d]] [7**[p5e6f7a8b]**, 2]", "x [p1a2b3c4d] [p5e6f7a8b]", 3),
         ("> [7\n> ] quoted", "> quoted", 1),
         # as other programs write them
-        ("x 【3†source】 y 【4:0†report.pdf】 z [cite: 1, 2] [source 3] [3, pp. 4-5] [^note-one]", "x y z", 7),
+        (
+            "x 【3†source】 y 【4:0†report.pdf】 z [cite: 1, 2] [source 3] [3, pp. 4-5] [^note-one]",
+            "x y z",
+            7,
+        ),
         ("x &#91[p1a2b3c4d];5] R&D [p1a2b3c4d]", "x #91[p1a2b3c4d];5] R&D [p1a2b3c4d]", 0),
         ("x [&#55;] [&#x70;deadbeef] &#38;", "x &#38;", 2),
         # numbers, as the report writes them
@@ -92,9 +107,23 @@ def test_keep_known(text: str, kept: str, removed: int) -> None:
 
 
 WORDS = st.sampled_from(
-    ["The rate", "rose", "by 12 %", "in 2024,", "he said.", "(see below)", "“quoted”", "naïve 中文", "\n\n## Part\n\n", "- item", "[sic]"]
+    [
+        "The rate",
+        "rose",
+        "by 12 %",
+        "in 2024,",
+        "he said.",
+        "(see below)",
+        "“quoted”",
+        "naïve 中文",
+        "\n\n## Part\n\n",
+        "- item",
+        "[sic]",
+    ]
 )
-GOOD = st.lists(st.sampled_from(KNOWN), min_size=1, max_size=3, unique=True).map(lambda ids: (f"[{', '.join(ids)}]", 0))
+GOOD = st.lists(st.sampled_from(KNOWN), min_size=1, max_size=3, unique=True).map(
+    lambda ids: (f"[{', '.join(ids)}]", 0)
+)
 FORMS = st.sampled_from(
     [
         "[{}]",
@@ -114,7 +143,9 @@ FORMS = st.sampled_from(
 UNKNOWN = st.from_regex(r"p[1-9a-f]{8}", fullmatch=True).filter(lambda id: id not in KNOWN)
 BAD = st.one_of(
     st.builds(lambda form, id: (form.format(id), 1), FORMS, UNKNOWN),
-    st.builds(lambda form, id: (form.format(id.upper()), 1), FORMS, UNKNOWN | st.sampled_from(KNOWN)),
+    st.builds(
+        lambda form, id: (form.format(id.upper()), 1), FORMS, UNKNOWN | st.sampled_from(KNOWN)
+    ),
     st.builds(lambda id: (f"【{id}】", 1), st.sampled_from(KNOWN)),
     st.builds(lambda a, b: (f"[{a}-{b}]", 2), UNKNOWN, st.sampled_from(KNOWN)),
     st.builds(lambda number: (f"[{number}]", 1), st.integers(1, 999)),
@@ -133,7 +164,9 @@ def test_a_text_loses_its_false_marks_and_nothing_else(parts: list[tuple[str, in
     kept, removed = keep_known(text, KNOWN)
     assert removed == sum(count or 0 for _, count in parts)
     assert bare(kept) == bare(" ".join(part for part, count in parts if count is None))
-    assert [id for mark in MARKS.findall(kept) for id in ID.findall(mark)] == [id for part, n in parts if n == 0 for id in ID.findall(part)]
+    assert [id for mark in MARKS.findall(kept) for id in ID.findall(mark)] == [
+        id for part, n in parts if n == 0 for id in ID.findall(part)
+    ]
 
 
 def check_only_known_marks(text: str) -> None:
@@ -192,7 +225,10 @@ def test_without_known_passages_no_mark_is_left() -> None:
     [
         ("", ()),
         ("No marks [x] [3]", ()),
-        ("A [p1a2b3c4d]. B [p5e6f7a8b, p1a2b3c4d][p00000000]", ("p1a2b3c4d", "p5e6f7a8b", "p00000000")),
+        (
+            "A [p1a2b3c4d]. B [p5e6f7a8b, p1a2b3c4d][p00000000]",
+            ("p1a2b3c4d", "p5e6f7a8b", "p00000000"),
+        ),
         ("bare p1a2b3c4d, [P1A2B3C4D], [p1a2b3c4d-p5e6f7a8b]", ()),
     ],
 )
@@ -212,30 +248,60 @@ def test_cited(text: str, ids: tuple[str, ...]) -> None:
                 "url": "https://nature.com/a",
                 "title": "Gone",
                 "score": 0.7,
-                "archived": ("an archived copy of 2024-05-01", "https://web.archive.org/web/2024/x"),
+                "archived": (
+                    "an archived copy of 2024-05-01",
+                    "https://web.archive.org/web/2024/x",
+                ),
             },
             "[Gone](https://nature.com/a) (Credibility Score: 0.70), read from [an archived copy of 2024-05-01](https://web.archive.org/web/2024/x)",
         ),
-        ({"url": "https://nature.com/a", "title": "Another", "score": 0.7949}, "[Another](https://nature.com/a) (Credibility Score: 0.79)"),
-        ({"url": "https://nature.com/a", "title": "Zero", "score": 0.0}, "[Zero](https://nature.com/a) (Credibility Score: 0.00)"),
-        ({"url": "https://nature.com/a", "title": "Approved", "score": None}, "[Approved](https://nature.com/a)"),
+        (
+            {"url": "https://nature.com/a", "title": "Another", "score": 0.7949},
+            "[Another](https://nature.com/a) (Credibility Score: 0.79)",
+        ),
+        (
+            {"url": "https://nature.com/a", "title": "Zero", "score": 0.0},
+            "[Zero](https://nature.com/a) (Credibility Score: 0.00)",
+        ),
+        (
+            {"url": "https://nature.com/a", "title": "Approved", "score": None},
+            "[Approved](https://nature.com/a)",
+        ),
         ({"url": "document:ab12", "title": "My notes", "score": None}, "My notes (own document)"),
         (
-            {"url": "document:ab12", "title": "My page", "score": None, "claim": "https://nih.gov/a_(b)\n[c](http://evil.example)"},
+            {
+                "url": "document:ab12",
+                "title": "My page",
+                "score": None,
+                "claim": "https://nih.gov/a_(b)\n[c](http://evil.example)",
+            },
             r"My page (own document), says it is from https\://nih.gov/a\_(b) \[c\](http\://evil.example)",
         ),
         (
-            {"url": "https://nature.com/a", "title": "Sly", "score": 0.7, "hides": "hides 2 texts", "copy_of": 1},
+            {
+                "url": "https://nature.com/a",
+                "title": "Sly",
+                "score": 0.7,
+                "hides": "hides 2 texts",
+                "copy_of": 1,
+            },
             "[Sly](https://nature.com/a) (Credibility Score: 0.70), hides 2 texts, copy of [1], counted once",
         ),
         ({"url": "document:ab12", "title": "", "score": 0.9}, r"document\:ab12 (own document)"),
-        ({"url": "https://a.example/b_(c)", "title": "T", "score": 0.5}, "[T](https://a.example/b_%28c%29) (Credibility Score: 0.50)"),
+        (
+            {"url": "https://a.example/b_(c)", "title": "T", "score": 0.5},
+            "[T](https://a.example/b_%28c%29) (Credibility Score: 0.50)",
+        ),
         (
             {"url": "https://a.example/b c\n<d>[e]", "title": "T", "score": 0.5},
             "[T](https://a.example/b%20c%0A%3Cd%3E%5Be%5D) (Credibility Score: 0.50)",
         ),
         (
-            {"url": "https://a.example/", "title": "T](http://evil.example) ![x](y)\n\n# H", "score": 0.5},
+            {
+                "url": "https://a.example/",
+                "title": "T](http://evil.example) ![x](y)\n\n# H",
+                "score": 0.5,
+            },
             r"[T\](http\://evil.example) !\[x\](y) # H](https://a.example/) (Credibility Score: 0.50)",
         ),
         (
@@ -256,14 +322,26 @@ def test_format_citations(source: dict[str, Any], line: str) -> None:
 
 def test_citations_are_numbered_in_order() -> None:
     sources = [{"url": f"https://{name}.example/", "title": name, "score": 0.6} for name in "abc"]
-    assert [line[:8] for line in format_citations(sources).splitlines()] == ["[1]. [a]", "[2]. [b]", "[3]. [c]"]
+    assert [line[:8] for line in format_citations(sources).splitlines()] == [
+        "[1]. [a]",
+        "[2]. [b]",
+        "[3]. [c]",
+    ]
     assert format_citations([]) == ""
 
 
-@given(st.lists(st.fixed_dictionaries({"url": st.text(), "title": st.text(), "score": st.none() | st.floats(0, 1)})))
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {"url": st.text(), "title": st.text(), "score": st.none() | st.floats(0, 1)}
+        )
+    )
+)
 def test_one_line_for_each_source_whatever_its_title(sources: list[dict[str, Any]]) -> None:
     lines = format_citations(sources).split("\n") if sources else []
-    assert [line.partition(" ")[0] for line in lines] == [f"[{number}]." for number in range(1, len(sources) + 1)]
+    assert [line.partition(" ")[0] for line in lines] == [
+        f"[{number}]." for number in range(1, len(sources) + 1)
+    ]
     assert all(len(re.findall(r"(?<!\\)\]\(", line)) <= 1 for line in lines)
 
 

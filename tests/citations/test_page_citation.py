@@ -21,7 +21,13 @@ READ = date(2026, 11, 22)
 URL = "https://harbour.example.org/gauge"
 
 
-def work(title: str = "The gauge", *authors: str, site: str = "Harbour Notes", day: str = "2015-05-27", doi: str = "") -> Item:
+def work(
+    title: str = "The gauge",
+    *authors: str,
+    site: str = "Harbour Notes",
+    day: str = "2015-05-27",
+    doi: str = "",
+) -> Item:
     return source(URL, title, authors, site, day, doi, READ.isoformat())
 
 
@@ -44,7 +50,14 @@ def work(title: str = "The gauge", *authors: str, site: str = "Harbour Notes", d
             f"Doe, Jane, et al. “The Gauge.” Harbour Notes, Sept. 2015, {URL}.",
         ),
         (
-            work("Deep learning", "Yann LeCun", "Yoshua Bengio", "Geoffrey Hinton", site="Nature", doi="10.1038/nature14539"),
+            work(
+                "Deep learning",
+                "Yann LeCun",
+                "Yoshua Bengio",
+                "Geoffrey Hinton",
+                site="Nature",
+                doi="10.1038/nature14539",
+            ),
             "LeCun, Y., Bengio, Y., & Hinton, G. (2015, May 27). Deep learning. Nature. https://doi.org/10.1038/nature14539",
             "LeCun, Yann, et al. “Deep Learning.” Nature, 27 May 2015, https://doi.org/10.1038/nature14539.",
         ),
@@ -64,7 +77,12 @@ def work(title: str = "The gauge", *authors: str, site: str = "Harbour Notes", d
             "Doe, Jane. “On Tides.” Harbour Notes, https://doi.org/10.1000/182. Accessed 22 Nov. 2026.",
         ),
         (
-            work("Air quality", "World Health Organization", site="World Health Organization", day="2020"),
+            work(
+                "Air quality",
+                "World Health Organization",
+                site="World Health Organization",
+                day="2020",
+            ),
             f"World Health Organization. (2020). Air quality. {URL}",
             f"World Health Organization. “Air Quality.” 2020, {URL}.",
         ),
@@ -124,7 +142,9 @@ def test_apa_names_twenty_authors_and_of_more_the_first_ones_and_the_last() -> N
 
 
 def test_bibtex() -> None:
-    assert as_bibtex(work("The 50% gauge", "Jane Doe", "World Health Organization", doi="10.1000/182")) == (
+    assert as_bibtex(
+        work("The 50% gauge", "Jane Doe", "World Health Organization", doi="10.1000/182")
+    ) == (
         "@article{doe201550,\n  title = {{The 50\\% gauge}},\n  author = {Doe, Jane and {World Health Organization}},\n"
         "  journal = {Harbour Notes},\n  year = {2015},\n  date = {2015-05-27},\n  doi = {10.1000/182},\n"
         f"  url = {{{URL}}},\n  urldate = {{2026-11-22}},\n}}"
@@ -142,7 +162,9 @@ def test_bibtex() -> None:
         ("", (), "", "anonuntitled"),
     ],
 )
-def test_page_without_a_title_is_called_the_same_in_every_style(url: str, authors: tuple[str, ...], date: str, key: str) -> None:
+def test_page_without_a_title_is_called_the_same_in_every_style(
+    url: str, authors: tuple[str, ...], date: str, key: str
+) -> None:
     cited = source(url, "", authors, date=date)
     entry = as_bibtex(cited)
     assert entry.startswith(f"@misc{{{key},\n  title = {{{{{UNTITLED}}}}},\n")
@@ -152,15 +174,25 @@ def test_page_without_a_title_is_called_the_same_in_every_style(url: str, author
 
 def page(text: str = "", **said: object) -> Page:
     facts = {name: said.pop(name) for name in ("authors", "site", "doi", "type") if name in said}
-    return Page(**{"url": URL, "final_url": URL, "title": "The gauge", "text": text, **said}, metadata=Metadata(**facts))  # type: ignore[arg-type]
+    return Page(
+        **{"url": URL, "final_url": URL, "title": "The gauge", "text": text, **said},
+        metadata=Metadata(**facts),
+    )  # type: ignore[arg-type]
 
 
 def test_the_citation_of_a_page() -> None:
-    found = citation(page(authors=("Jane Doe", "John Roe"), site="Harbour Notes", published="2015-05-27"), READ)
+    found = citation(
+        page(authors=("Jane Doe", "John Roe"), site="Harbour Notes", published="2015-05-27"), READ
+    )
     assert found == {
         "url": URL,
         "accessedDate": "2026-11-22",
-        "metadata": {"title": "The gauge", "author": "Jane Doe; John Roe", "site": "Harbour Notes", "date": "2015-05-27"},
+        "metadata": {
+            "title": "The gauge",
+            "author": "Jane Doe; John Roe",
+            "site": "Harbour Notes",
+            "date": "2015-05-27",
+        },
         "formatted": {
             "apa": f"Doe, J., & Roe, J. (2015, May 27). The gauge. Harbour Notes. {URL}",
             "mla": f"Doe, Jane, and John Roe. “The Gauge.” Harbour Notes, 27 May 2015, {URL}.",
@@ -178,7 +210,9 @@ def test_an_own_document_is_cited_without_an_address() -> None:
 DAYS = st.sampled_from(["", "2015", "2015-05", "2015-05-27"])
 
 
-@given(st.text(max_size=60), st.lists(st.text(max_size=40), max_size=25), st.text(max_size=30), DAYS)
+@given(
+    st.text(max_size=60), st.lists(st.text(max_size=40), max_size=25), st.text(max_size=30), DAYS
+)
 def test_no_text_breaks_a_citation(title: str, authors: list[str], site: str, day: str) -> None:
     found = citation(page(title=title, authors=tuple(authors), site=site, published=day), READ)
     assert all("\n" not in found["formatted"][style] for style in ("apa", "mla"))
@@ -193,11 +227,39 @@ PAPER = {"type": "peer_reviewed"}
 @pytest.mark.parametrize(
     ("read", "found"),
     [
-        (page("See 10.1000/front.", **PAPER, structured={"citation": {"citation_doi": "https://doi.org/10.1000/tag"}}), "10.1000/tag"),
-        (page("See 10.1000/front.", **PAPER, final_url="https://journal.example.org/doi/full/10.1000/path"), "10.1000/path"),
-        (page("See 10.1000/front.", **PAPER, url="https://journal.example.org/doi/10.1000/asked"), "10.1000/asked"),
-        (page("The gauge\n\ndoi: https://doi.org/10.1000/front.\n\nWe read it.", **PAPER), "10.1000/front"),
-        (page("The gauge\n\n## References\n\n1. Doe, J. (2015). Tides. https://doi.org/10.1000/other\n", **PAPER), ""),
+        (
+            page(
+                "See 10.1000/front.",
+                **PAPER,
+                structured={"citation": {"citation_doi": "https://doi.org/10.1000/tag"}},
+            ),
+            "10.1000/tag",
+        ),
+        (
+            page(
+                "See 10.1000/front.",
+                **PAPER,
+                final_url="https://journal.example.org/doi/full/10.1000/path",
+            ),
+            "10.1000/path",
+        ),
+        (
+            page(
+                "See 10.1000/front.", **PAPER, url="https://journal.example.org/doi/10.1000/asked"
+            ),
+            "10.1000/asked",
+        ),
+        (
+            page("The gauge\n\ndoi: https://doi.org/10.1000/front.\n\nWe read it.", **PAPER),
+            "10.1000/front",
+        ),
+        (
+            page(
+                "The gauge\n\n## References\n\n1. Doe, J. (2015). Tides. https://doi.org/10.1000/other\n",
+                **PAPER,
+            ),
+            "",
+        ),
         (page("We read it. " * 500 + "doi:10.1000/late", **PAPER), ""),
         (page("doi:10.1000/front", final_url="https://www.nejm.org/x"), "10.1000/front"),
         (page("doi:10.1000/front"), ""),
@@ -211,4 +273,6 @@ def test_the_doi_a_paper_s_page_declares(read: Page, found: str) -> None:
 
 
 def test_a_doi_stands_out_of_its_markdown() -> None:
-    assert detected_doi(page("[Tides](https://doi.org/10.1000/182) by Doe", **PAPER)) == "10.1000/182"
+    assert (
+        detected_doi(page("[Tides](https://doi.org/10.1000/182) by Doe", **PAPER)) == "10.1000/182"
+    )

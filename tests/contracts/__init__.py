@@ -1,6 +1,8 @@
-"""What each provider is asked and answers, in as few bytes as its reader needs: one `Case` per row, told by family.
+"""What each provider is asked and answers, in as few bytes as its reader needs: one `Case` per row,
+told by family.
 
-`tests/search/providers/test_contract.py` runs all of them. A body is written here from the provider's documentation; recorded ones are in the data.
+`tests/search/providers/test_contract.py` runs all of them. A body is written here from the
+provider's documentation; recorded ones are in the data.
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ Body = Any  # str or bytes as they are, a failure raised, anything else as JSON
 
 @dataclass(frozen=True)
 class Case:
-    """One row of PROVIDERS. query: what is asked; answers: bodies by a part of the address, the first that fits; expect: the records.
+    """One row of PROVIDERS. query: what is asked; answers: bodies by a part of the address, the
+    first that fits; expect: the records.
 
-    nothing: the answers that say that nothing was found. settings: what the row needs, by field. spared: parts of addresses whose
-    failure spoils nothing, being best effort. headers: of every answer, where its reader goes by one.
+    nothing: the answers that say that nothing was found. settings: what the row needs, by field.
+    spared: parts of addresses whose failure spoils nothing, being best effort. headers: of every
+    answer, where its reader goes by one.
     """
 
     name: str
@@ -46,12 +50,20 @@ def configured(**options: Any) -> Settings:
 
 
 def encoded(body: Body) -> bytes:
-    return body if isinstance(body, bytes) else body.encode() if isinstance(body, str) else json.dumps(body).encode()
+    return (
+        body
+        if isinstance(body, bytes)
+        else body.encode()
+        if isinstance(body, str)
+        else json.dumps(body).encode()
+    )
 
 
 @dataclass
 class Service:
-    """A service that gives these answers with one status. asked: (method, address, options) of every request."""
+    """A service that gives these answers with one status. asked: (method, address, options) of
+    every request.
+    """
 
     answers: Sequence[tuple[str, Body]]
     status: int = 200

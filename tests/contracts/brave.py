@@ -8,7 +8,11 @@ from research_core.search.records import Article, Image, Place
 from tests.contracts import Case
 
 KEYS = {"brave_api_key": "brave-key-of-a-test"}
-PAGES, NEWS, IMAGES = "brave.com/res/v1/web/search", "brave.com/res/v1/news/search", "brave.com/res/v1/images/search"
+PAGES, NEWS, IMAGES = (
+    "brave.com/res/v1/web/search",
+    "brave.com/res/v1/news/search",
+    "brave.com/res/v1/images/search",
+)
 POIS, DESCRIPTIONS = "brave.com/res/v1/local/pois", "brave.com/res/v1/local/descriptions"
 NOTHING = {"type": "search", "query": {"original": "tea"}, "mixed": {}}
 PAGE = {
@@ -36,16 +40,37 @@ POI = {
     "categories": ["cafe", "tea_house"],
     "rating": {"ratingValue": 4.5, "bestRating": 5.0, "reviewCount": 321},
     "opening_hours": {
-        "current_day": [{"abbr_name": "Thu", "full_name": "Thursday", "opens": "06:59", "closes": "17:00"}],
+        "current_day": [
+            {"abbr_name": "Thu", "full_name": "Thursday", "opens": "06:59", "closes": "17:00"}
+        ],
         "days": [
             [{"abbr_name": "Thu", "full_name": "Thursday", "opens": "06:59", "closes": "17:00"}],
-            [{"full_name": "Friday", "opens": "07:00", "closes": "12:00"}, {"full_name": "Friday", "opens": "13:00", "closes": "17:00"}],
+            [
+                {"full_name": "Friday", "opens": "07:00", "closes": "12:00"},
+                {"full_name": "Friday", "opens": "13:00", "closes": "17:00"},
+            ],
         ],
     },
 }
-FAR = {"id": "loc4BBB=", "title": "Tea far away", "coordinates": [48.0, -122.33], "postal_address": {"country": "US"}}
-ABROAD = {"id": "loc4CCC=", "title": "Tea abroad", "coordinates": [47.61, -122.331], "postal_address": {"country": "CA"}}
-LOCATIONS = {**NOTHING, "locations": {"type": "locations", "results": [{"id": each["id"]} for each in (POI, FAR, ABROAD)]}}
+FAR = {
+    "id": "loc4BBB=",
+    "title": "Tea far away",
+    "coordinates": [48.0, -122.33],
+    "postal_address": {"country": "US"},
+}
+ABROAD = {
+    "id": "loc4CCC=",
+    "title": "Tea abroad",
+    "coordinates": [47.61, -122.331],
+    "postal_address": {"country": "CA"},
+}
+LOCATIONS = {
+    **NOTHING,
+    "locations": {
+        "type": "locations",
+        "results": [{"id": each["id"]} for each in (POI, FAR, ABROAD)],
+    },
+}
 PLACE = Place(
     "The Tea House",
     "brave",
@@ -79,7 +104,14 @@ CASES = (
             goggle="https://gist.example/tea.goggle",
         ),
         [(PAGES, {**NOTHING, "web": {"type": "search", "results": [PAGE]}})],
-        [SearchResult("Tea & colds", "https://www.example.org/tea", "Tea & honey, if T < 60 °C", published="2024-12-27T15:49:55Z")],
+        [
+            SearchResult(
+                "Tea & colds",
+                "https://www.example.org/tea",
+                "Tea & honey, if T < 60 °C",
+                published="2024-12-27T15:49:55Z",
+            )
+        ],
         [(PAGES, NOTHING)],
         settings=KEYS,
     ),
@@ -88,7 +120,15 @@ CASES = (
         "news",
         NewsQuery("tea", time_range="hour", country="gb", language="en-GB", safe="strict"),
         [(NEWS, {"type": "news", "query": {"original": "tea"}, "results": [PAGE]})],
-        [Article("Tea & colds", "https://www.example.org/tea", "www.example.org", "Tea & honey, if T < 60 °C", "2024-12-27T15:49:55Z")],
+        [
+            Article(
+                "Tea & colds",
+                "https://www.example.org/tea",
+                "www.example.org",
+                "Tea & honey, if T < 60 °C",
+                "2024-12-27T15:49:55Z",
+            )
+        ],
         [(NEWS, {"type": "news", "query": {"original": "tea"}, "results": []})],
         settings=KEYS,
     ),
@@ -114,11 +154,25 @@ CASES = (
     Case(
         "brave",
         "places",
-        PlaceQuery("tea", near="Seattle", latitude=47.6, longitude=-122.3, radius=20_000, country="us", units="imperial"),
+        PlaceQuery(
+            "tea",
+            near="Seattle",
+            latitude=47.6,
+            longitude=-122.3,
+            radius=20_000,
+            country="us",
+            units="imperial",
+        ),
         [
             (PAGES, LOCATIONS),
             (POIS, {"type": "local_pois", "results": [FAR, POI, None, ABROAD]}),
-            (DESCRIPTIONS, {"type": "local_descriptions", "results": [{"id": "loc4AAA=", "description": "A quiet place for tea."}]}),
+            (
+                DESCRIPTIONS,
+                {
+                    "type": "local_descriptions",
+                    "results": [{"id": "loc4AAA=", "description": "A quiet place for tea."}],
+                },
+            ),
         ],
         [PLACE],
         [(PAGES, NOTHING)],

@@ -1,4 +1,6 @@
-"""CourtListener: opinions by what they are about, by the name of a case, and by a citation without a token."""
+"""CourtListener: opinions by what they are about, by the name of a case, and by a citation without
+a token.
+"""
 
 from __future__ import annotations
 
@@ -56,18 +58,40 @@ FOUND = {
     "error_message": "",
     "clusters": [CLUSTER],
 }
-BOUND: dict[str, Any] = {"jurisdiction": "scotus", "date_from": "1850-01-01", "date_to": "1850-12-31"}
+BOUND: dict[str, Any] = {
+    "jurisdiction": "scotus",
+    "date_from": "1850-01-01",
+    "date_to": "1850-12-31",
+}
 
 
 def page(*found: dict[str, Any], cursor: str = "") -> dict[str, Any]:
     """A page of results. cursor: where the next one begins."""
-    onward = f"https://www.courtlistener.com/api/rest/v4/search/?cursor={cursor}&q=tea" if cursor else None
+    onward = (
+        f"https://www.courtlistener.com/api/rest/v4/search/?cursor={cursor}&q=tea"
+        if cursor
+        else None
+    )
     return {"count": len(found), "next": onward, "previous": None, "results": list(found)}
 
 
 CASES = (
-    Case("courtlistener", "cases", CaseQuery("tea", **BOUND), [(SEARCH, page(ROW))], [OPINION], [(SEARCH, page())]),
-    Case("courtlistener", "cases", CaseQuery("Tea v. Pot", **BOUND), [(SEARCH, page(ROW))], [OPINION], [(SEARCH, page())]),
+    Case(
+        "courtlistener",
+        "cases",
+        CaseQuery("tea", **BOUND),
+        [(SEARCH, page(ROW))],
+        [OPINION],
+        [(SEARCH, page())],
+    ),
+    Case(
+        "courtlistener",
+        "cases",
+        CaseQuery("Tea v. Pot", **BOUND),
+        [(SEARCH, page(ROW))],
+        [OPINION],
+        [(SEARCH, page())],
+    ),
     Case(
         "courtlistener",
         "cases",

@@ -15,9 +15,21 @@ WORK = {
     "is-referenced-by-count": 0,
     "abstract": "<jats:title>Abstract</jats:title><jats:p>It helps.</jats:p><jats:p>A bit (p &amp;lt; 0.05).</jats:p>",
     "link": [
-        {"URL": "https://tea.example/1.xml", "content-type": "text/xml", "intended-application": "text-mining"},
-        {"URL": "https://tea.example/compare.pdf", "content-type": "application/pdf", "intended-application": "similarity-checking"},
-        {"URL": "https://tea.example/1.pdf", "content-type": "application/pdf", "intended-application": "text-mining"},
+        {
+            "URL": "https://tea.example/1.xml",
+            "content-type": "text/xml",
+            "intended-application": "text-mining",
+        },
+        {
+            "URL": "https://tea.example/compare.pdf",
+            "content-type": "application/pdf",
+            "intended-application": "similarity-checking",
+        },
+        {
+            "URL": "https://tea.example/1.pdf",
+            "content-type": "application/pdf",
+            "intended-application": "text-mining",
+        },
     ],
     "updated-by": [{"type": "retraction", "DOI": "10.1000/notice", "source": "retraction-watch"}],
 }
@@ -26,7 +38,12 @@ CASES = (
         "crossref",
         "papers",
         PaperQuery("tea", year_from=2018, year_to=2020, source="nature", sort_by="date"),
-        [("api.crossref.org/works", {"status": "ok", "message": {"items": [{"DOI": "10.1000/tea.fig1"}, WORK]}})],
+        [
+            (
+                "api.crossref.org/works",
+                {"status": "ok", "message": {"items": [{"DOI": "10.1000/tea.fig1"}, WORK]}},
+            )
+        ],
         [
             Paper(
                 "Tea & colds",
@@ -42,6 +59,11 @@ CASES = (
                 retracted=True,
             )
         ],
-        [("api.crossref.org/works", {"status": "ok", "message": {"total-results": 0, "items": []}})],
+        [
+            (
+                "api.crossref.org/works",
+                {"status": "ok", "message": {"total-results": 0, "items": []}},
+            )
+        ],
     ),
 )

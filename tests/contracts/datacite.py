@@ -11,7 +11,10 @@ WORK = {
     "attributes": {
         "doi": "10.5072/tea.1",
         "titles": [{"title": "On tea"}],
-        "creators": [{"name": "Moor, Ada", "givenName": "Ada", "familyName": "Moor"}, {"name": "The Tea Group", "affiliation": []}],
+        "creators": [
+            {"name": "Moor, Ada", "givenName": "Ada", "familyName": "Moor"},
+            {"name": "The Tea Group", "affiliation": []},
+        ],
         "publisher": "University of the Bay",
         "container": {},
         "publicationYear": 2019,
@@ -19,7 +22,9 @@ WORK = {
             {"description": "12 pages", "descriptionType": "Other"},
             {"description": "<p>It helps.</p>", "descriptionType": "Abstract"},
         ],
-        "rightsList": [{"rights": "CC BY 4.0", "rightsUri": "https://creativecommons.org/licenses/by/4.0/"}],
+        "rightsList": [
+            {"rights": "CC BY 4.0", "rightsUri": "https://creativecommons.org/licenses/by/4.0/"}
+        ],
         "citationCount": 2,
     },
 }

@@ -14,7 +14,12 @@ def page(*results: str) -> str:
     return f"<!DOCTYPE html><html><head><title>tea at DuckDuckGo</title></head><body>{''.join(results)}</body></html>\n"
 
 
-def result(href: str, title: str = "Tea <b>against</b> colds", snippet: str = "Tea was <b>drunk</b>.", css: str = "") -> str:
+def result(
+    href: str,
+    title: str = "Tea <b>against</b> colds",
+    snippet: str = "Tea was <b>drunk</b>.",
+    css: str = "",
+) -> str:
     return (
         f'<div class="result results_links results_links_deep web-result {css}"><div class="links_main result__body">'
         f'<h2 class="result__title"><a rel="nofollow" class="result__a" href="{href}">{title}</a></h2>'
@@ -22,7 +27,9 @@ def result(href: str, title: str = "Tea <b>against</b> colds", snippet: str = "T
     )
 
 
-REDIRECT = "//duckduckgo.com/l/?uddg=https%3A%2F%2Fwww.example.org%2Ftea%3Fa%3D1%26b%3D2&amp;rut=0123"
+REDIRECT = (
+    "//duckduckgo.com/l/?uddg=https%3A%2F%2Fwww.example.org%2Ftea%3Fa%3D1%26b%3D2&amp;rut=0123"
+)
 PAID = result("https://duckduckgo.com/y.js?ad_provider=x&amp;u3=y", css="result--ad")
 NOTHING = page('<div class="results"><div class="no-results">No  results.</div></div>')
 CASES = (

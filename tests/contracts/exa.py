@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from research_core.models import SearchResult
-from research_core.search.queries import AnswerQuery, NewsQuery, PaperQuery, StructuredQuery, WebQuery
+from research_core.search.queries import (
+    AnswerQuery,
+    NewsQuery,
+    PaperQuery,
+    StructuredQuery,
+    WebQuery,
+)
 from research_core.search.records import Answer, Article, Cited, Extracted, Paper
 from tests.contracts import Case
 
@@ -20,14 +26,28 @@ ROW = {
 SEARCH = {"requestId": "r", "results": [ROW], "costDollars": COST}
 NOTHING = {"requestId": "r", "results": [], "costDollars": {"total": 0.005}}
 WHEN = "2024-03-09T00:00:00Z"
-SCHEMA = {"type": "object", "properties": {"dose": {"type": "string"}, "weeks": {"type": "array", "items": {"type": "integer"}}}}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "dose": {"type": "string"},
+        "weeks": {"type": "array", "items": {"type": "integer"}},
+    },
+}
 EXTRACTED = {
     **SEARCH,
     "results": [
-        {**ROW, "summary": '{"dose": "two cups", "weeks": null}', "entities": [{"type": "company", "properties": {"name": "Tea Ltd"}}]}
+        {
+            **ROW,
+            "summary": '{"dose": "two cups", "weeks": null}',
+            "entities": [{"type": "company", "properties": {"name": "Tea Ltd"}}],
+        }
     ],
 }
-ANSWER = {"answer": " Two cups. ", "citations": [{**ROW, "text": None}], "costDollars": {"total": 0.005}}
+ANSWER = {
+    "answer": " Two cups. ",
+    "citations": [{**ROW, "text": None}],
+    "costDollars": {"total": 0.005},
+}
 #: What tells the time, whatever it answers.
 ROOT = ("api.exa.ai/", "Not found")
 NOW = {"date": "Sun, 10 Mar 2024 09:00:00 GMT"}
@@ -35,9 +55,20 @@ CASES = (
     Case(
         "exa",
         "web",
-        WebQuery("tea", sites=("tea.example/cold", "other.example"), time_range="week", safe="high", country="de", site="tea.example"),
+        WebQuery(
+            "tea",
+            sites=("tea.example/cold", "other.example"),
+            time_range="week",
+            safe="high",
+            country="de",
+            site="tea.example",
+        ),
         [("api.exa.ai/search", SEARCH), ROOT],
-        [SearchResult("Tea and colds", "https://tea.example/cold", "It helps. … A bit.", published=WHEN)],
+        [
+            SearchResult(
+                "Tea and colds", "https://tea.example/cold", "It helps. … A bit.", published=WHEN
+            )
+        ],
         [("api.exa.ai/search", NOTHING), ROOT],
         KEY,
         spared=(ROOT[0],),
@@ -48,7 +79,15 @@ CASES = (
         "news",
         NewsQuery("tea", news_source="tea.example", time_range="day", safe="off", country="de"),
         [("api.exa.ai/search", SEARCH), ROOT],
-        [Article("Tea and colds", "https://tea.example/cold", "tea.example", "It helps. … A bit.", WHEN)],
+        [
+            Article(
+                "Tea and colds",
+                "https://tea.example/cold",
+                "tea.example",
+                "It helps. … A bit.",
+                WHEN,
+            )
+        ],
         [("api.exa.ai/search", NOTHING), ROOT],
         KEY,
         spared=(ROOT[0],),
@@ -58,8 +97,22 @@ CASES = (
         "exa",
         "papers",
         PaperQuery("tea", year_from=2018, year_to=2024, source="nature"),
-        [("api.exa.ai/search", {**SEARCH, "results": [{**ROW, "url": "https://doi.org/10.1000/Tea.1"}]})],
-        [Paper("Tea and colds", "https://doi.org/10.1000/Tea.1", "exa", doi="10.1000/tea.1", authors=("Ada Moor", "Bo Lind"), year=2024)],
+        [
+            (
+                "api.exa.ai/search",
+                {**SEARCH, "results": [{**ROW, "url": "https://doi.org/10.1000/Tea.1"}]},
+            )
+        ],
+        [
+            Paper(
+                "Tea and colds",
+                "https://doi.org/10.1000/Tea.1",
+                "exa",
+                doi="10.1000/tea.1",
+                authors=("Ada Moor", "Bo Lind"),
+                year=2024,
+            )
+        ],
         [("api.exa.ai/search", NOTHING)],
         KEY,
     ),

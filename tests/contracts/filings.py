@@ -1,4 +1,6 @@
-"""The SEC's EDGAR: a company's filings by its number and by its ticker, filings by words in them, figures of a company."""
+"""The SEC's EDGAR: a company's filings by its number and by its ticker, filings by words in them,
+figures of a company.
+"""
 
 from __future__ import annotations
 
@@ -21,16 +23,36 @@ COMPANIES = {
 
 def listed(*rows: tuple[str, str, str, str, str, str, str]) -> dict[str, Any]:
     """A list of filings as EDGAR gives it: by columns."""
-    names = ("accessionNumber", "form", "filingDate", "reportDate", "primaryDocument", "primaryDocDescription", "items")
+    names = (
+        "accessionNumber",
+        "form",
+        "filingDate",
+        "reportDate",
+        "primaryDocument",
+        "primaryDocDescription",
+        "items",
+    )
     return {name: [row[n] for row in rows] for n, name in enumerate(names)}
 
 
 def company(recent: dict[str, Any], *older: dict[str, Any]) -> dict[str, Any]:
-    return {"cik": "0001234567", "name": "TEA & SPICE CO", "filings": {"recent": recent, "files": list(older)}}
+    return {
+        "cik": "0001234567",
+        "name": "TEA & SPICE CO",
+        "filings": {"recent": recent, "files": list(older)},
+    }
 
 
 EIGHT = ("0001234567-24-000009", "8-K", "2024-11-05", "2024-11-05", "tea-8k.htm", "", "2.02,9.01")
-TEN = ("0001234567-24-000005", "10-K", "2024-02-20", "2023-12-31", "tea-10k.htm", "ANNUAL REPORT", "")
+TEN = (
+    "0001234567-24-000005",
+    "10-K",
+    "2024-02-20",
+    "2023-12-31",
+    "tea-10k.htm",
+    "ANNUAL REPORT",
+    "",
+)
 OLD_TEN = ("0001234567-02-000001", "10-K", "2002-03-30", "2001-12-31", "", "", "")
 FIRST_TEN = ("0001234567-98-000001", "10-K", "1998-03-30", "1997-12-31", "", "", "")
 BEFORE = {"name": OLDER, "filingCount": 1, "filingFrom": "1996-01-01", "filingTo": "2003-01-01"}
@@ -71,18 +93,33 @@ HIT = {
 }
 
 
-def value(val: float, start: str | None, end: str, filed: str, form: str = "10-K") -> dict[str, Any]:
+def value(
+    val: float, start: str | None, end: str, filed: str, form: str = "10-K"
+) -> dict[str, Any]:
     """A value of a fact; without a start it is one of a day."""
     began = {} if start is None else {"start": start}
-    return {"val": val, "end": end, "filed": filed, "form": form, "accn": "0001234567-24-000005", **began}
+    return {
+        "val": val,
+        "end": end,
+        "filed": filed,
+        "form": form,
+        "accn": "0001234567-24-000005",
+        **began,
+    }
 
 
 FIGURES = {
     "entityName": "TEA & SPICE CO",
     "facts": {
         "us-gaap": {
-            "Revenues": {"label": "Revenues", "units": {"USD": [value(0, "2023-01-01", "2023-12-31", "2024-02-20")]}},
-            "Assets": {"label": "Assets", "units": {"USD": [value(7, None, "2000-12-31", "2001-03-01")]}},
+            "Revenues": {
+                "label": "Revenues",
+                "units": {"USD": [value(0, "2023-01-01", "2023-12-31", "2024-02-20")]},
+            },
+            "Assets": {
+                "label": "Assets",
+                "units": {"USD": [value(7, None, "2000-12-31", "2001-03-01")]},
+            },
         }
     },
 }

@@ -14,7 +14,10 @@ ITEM = {
     "link": "https://www.example.org/tea",
     "displayLink": "www.example.org",
     "snippet": "Mar 5, 2024 ... Tea was drunk.",
-    "pagemap": {"metatags": [{"og:title": "Tea", "article:published_time": "2024-03-05T10:00:00+01:00"}], "cse_image": [{"src": "x"}]},
+    "pagemap": {
+        "metatags": [{"og:title": "Tea", "article:published_time": "2024-03-05T10:00:00+01:00"}],
+        "cse_image": [{"src": "x"}],
+    },
 }
 PICTURE = {
     "title": "A cup",
@@ -30,8 +33,17 @@ PICTURE = {
         "thumbnailHeight": 90,
     },
 }
-NOTHING = {"kind": "customsearch#search", "queries": {"request": [{}]}, "searchInformation": {"totalResults": "0"}}
-PAGE = SearchResult("Tea against colds", "https://www.example.org/tea", "Mar 5, 2024 ... Tea was drunk.", published="2024-03-05T09:00:00Z")
+NOTHING = {
+    "kind": "customsearch#search",
+    "queries": {"request": [{}]},
+    "searchInformation": {"totalResults": "0"},
+}
+PAGE = SearchResult(
+    "Tea against colds",
+    "https://www.example.org/tea",
+    "Mar 5, 2024 ... Tea was drunk.",
+    published="2024-03-05T09:00:00Z",
+)
 
 
 def answer(*items: object) -> dict[str, object]:

@@ -21,8 +21,20 @@ ASKED = {
     "created_at": "2026-11-20T09:00:00Z",
 }
 TITLES = (
-    ("Tea against colds", "https://www.example.org/tea", "www.example.org", "", "2026-11-21T09:00:00Z"),
-    ("Ask HN: Tea?", "https://news.ycombinator.com/item?id=18400001", "news.ycombinator.com", "Which & why?", "2026-11-20T09:00:00Z"),
+    (
+        "Tea against colds",
+        "https://www.example.org/tea",
+        "www.example.org",
+        "",
+        "2026-11-21T09:00:00Z",
+    ),
+    (
+        "Ask HN: Tea?",
+        "https://news.ycombinator.com/item?id=18400001",
+        "news.ycombinator.com",
+        "Which & why?",
+        "2026-11-20T09:00:00Z",
+    ),
 )
 CASES = (
     Case(
@@ -30,7 +42,10 @@ CASES = (
         "web",
         WebQuery("tea", time_range="week", exact_terms="green tea", exclude_terms="coffee"),
         [("hn.algolia.com", {"hits": [STORY, ASKED]})],
-        [SearchResult(title, url, snippet, published=day) for title, url, _, snippet, day in TITLES],
+        [
+            SearchResult(title, url, snippet, published=day)
+            for title, url, _, snippet, day in TITLES
+        ],
         [("hn.algolia.com", {"hits": [], "nbHits": 0})],
         headers=HEADERS,
     ),

@@ -15,8 +15,15 @@ WORK = {
     "publication_year": 2019,
     "cited_by_count": 0,
     "is_retracted": True,
-    "authorships": [{"author": {"display_name": "Ada Moor"}}, {"author": {"display_name": "Bo Reed"}}],
-    "primary_location": {"source": {"display_name": "Annals of Tea"}, "landing_page_url": "https://tea.example/1", "pdf_url": None},
+    "authorships": [
+        {"author": {"display_name": "Ada Moor"}},
+        {"author": {"display_name": "Bo Reed"}},
+    ],
+    "primary_location": {
+        "source": {"display_name": "Annals of Tea"},
+        "landing_page_url": "https://tea.example/1",
+        "pdf_url": None,
+    },
     "best_oa_location": {"pdf_url": "https://tea.example/1.pdf"},
     "open_access": {"is_oa": True, "oa_url": "https://tea.example/1"},
     "abstract_inverted_index": {"helps": [1], "Tea": [0, 2], "colds.": [3]},
@@ -46,7 +53,9 @@ CASES = (
     Case(
         "openalex",
         "papers",
-        PaperQuery("tea", year_from=2018, year_to=2020, source="nature", sort_by="date", open_access=True),
+        PaperQuery(
+            "tea", year_from=2018, year_to=2020, source="nature", sort_by="date", open_access=True
+        ),
         [("api.openalex.org/works", {"meta": {"count": 1}, "results": [WORK]})],
         [PAPER],
         [("api.openalex.org/works", EMPTY)],
@@ -58,7 +67,10 @@ CASES = (
         CitationQuery("10.1000/tea.9", direction="references"),
         [("/works/doi:10.1000/tea.9", SEED), ("api.openalex.org/works", {"results": [WORK]})],
         [Edge("references", replace(PAPER), seed="On tea")],
-        [("/works/doi:10.1000/tea.9", SEED | {"referenced_works": []}), ("api.openalex.org/works", EMPTY)],
+        [
+            ("/works/doi:10.1000/tea.9", SEED | {"referenced_works": []}),
+            ("api.openalex.org/works", EMPTY),
+        ],
         KEY,
     ),
 )

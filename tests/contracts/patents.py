@@ -1,4 +1,6 @@
-"""Patents: Google Patents through SearchAPI, the European Patent Office, Lens.org, and the office of the United States."""
+"""Patents: Google Patents through SearchAPI, the European Patent Office, Lens.org, and the office
+of the United States.
+"""
 
 from __future__ import annotations
 

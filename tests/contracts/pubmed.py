@@ -34,10 +34,23 @@ CASES = (
     Case(
         "pubmed",
         "papers",
-        PaperQuery("tea", year_from=2018, year_to=2020, source="nature", sort_by="date", open_access=True),
+        PaperQuery(
+            "tea", year_from=2018, year_to=2020, source="nature", sort_by="date", open_access=True
+        ),
         [("esearch.fcgi", NUMBERS), ("efetch.fcgi", RECORDS)],
         [PAPER],
-        [("esearch.fcgi", {"esearchresult": {"count": "0", "idlist": [], "errorlist": {"phrasesnotfound": ["zzqx"]}}})],
+        [
+            (
+                "esearch.fcgi",
+                {
+                    "esearchresult": {
+                        "count": "0",
+                        "idlist": [],
+                        "errorlist": {"phrasesnotfound": ["zzqx"]},
+                    }
+                },
+            )
+        ],
         {"pubmed_api_key": "a-pubmed-key"},
     ),
 )

@@ -11,8 +11,19 @@ URL = "https://www.searchapi.io/api/v1/search"
 PART = "searchapi.io/api/v1/search"
 KEYS = {"searchapi_api_key": "searchapi-key-of-a-test"}
 HEADERS = {"date": "Sun, 22 Nov 2026 14:00:00 GMT"}
-PAGE = {"title": "Tea against colds", "link": "https://www.example.org/tea", "snippet": "Tea was drunk.", "date": "Jan 29, 2023"}
-STORY = {"title": "A cup a day", "link": "https://news.example.org/cup", "snippet": "Again.", "source": "The Example", "date": "2 days ago"}
+PAGE = {
+    "title": "Tea against colds",
+    "link": "https://www.example.org/tea",
+    "snippet": "Tea was drunk.",
+    "date": "Jan 29, 2023",
+}
+STORY = {
+    "title": "A cup a day",
+    "link": "https://news.example.org/cup",
+    "snippet": "Again.",
+    "source": "The Example",
+    "date": "2 days ago",
+}
 PICTURE = {
     "title": "A cup",
     "original": {"link": "https://img.example.org/cup.jpg", "width": 800, "height": 600},

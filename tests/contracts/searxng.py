@@ -10,7 +10,12 @@ from tests.contracts import Case
 URL = "https://searx.example.org/search"
 PART = "searx.example.org/search"
 SERVER = {"searxng_url": "https://searx.example.org"}
-PAGE = {"url": "https://www.example.org/tea", "title": "Tea against colds", "content": "Tea was drunk.", "engine": "x"}
+PAGE = {
+    "url": "https://www.example.org/tea",
+    "title": "Tea against colds",
+    "content": "Tea was drunk.",
+    "engine": "x",
+}
 STORY = {**PAGE, "publishedDate": "2026-11-22T09:00:00", "source": None}
 PICTURE = {
     "url": "https://www.example.org/cups",

@@ -47,7 +47,9 @@ CASES = (
     Case(
         "semanticscholar",
         "papers",
-        PaperQuery("tea", year_from=2018, year_to=2020, source="nature", sort_by="date", open_access=True),
+        PaperQuery(
+            "tea", year_from=2018, year_to=2020, source="nature", sort_by="date", open_access=True
+        ),
         [("/paper/search", {"total": 2, "offset": 0, "data": [WORK, BARE]})],
         [PAPER],
         [("/paper/search", {"total": 0, "offset": 0})],

@@ -15,8 +15,20 @@ FRED = "api.stlouisfed.org/fred/series"
 FRED_KEY = {"fred_api_key": "fred-key-of-a-test"}
 FOUND = {
     "seriess": [
-        {"id": "TEAUS", "title": "Tea Imports", "frequency": "Monthly", "units": "Tons", "last_updated": "2024-02-01 07:00:00-06"},
-        {"id": "TEAPRICE", "title": "Price: Tea", "frequency": "Annual", "units": "Index", "notes": "At the dock."},
+        {
+            "id": "TEAUS",
+            "title": "Tea Imports",
+            "frequency": "Monthly",
+            "units": "Tons",
+            "last_updated": "2024-02-01 07:00:00-06",
+        },
+        {
+            "id": "TEAPRICE",
+            "title": "Price: Tea",
+            "frequency": "Annual",
+            "units": "Index",
+            "notes": "At the dock.",
+        },
     ]
 }
 OBSERVED = {
@@ -28,13 +40,22 @@ OBSERVED = {
 }
 
 WORLD = "api.worldbank.org/v2"
-INDICATOR = {"id": "TEA.IMP.TO", "name": "Tea imports (tons)", "unit": "", "sourceNote": "Imports of tea.", "sourceOrganization": "FAO"}
+INDICATOR = {
+    "id": "TEA.IMP.TO",
+    "name": "Tea imports (tons)",
+    "unit": "",
+    "sourceNote": "Imports of tea.",
+    "sourceOrganization": "FAO",
+}
 PAGING = {"page": 1, "pages": 1, "per_page": 20000, "total": 1}
 NO_PAGING = {"page": 0, "pages": 0, "per_page": 20000, "total": 0}
 
 
 def yearly(year: str, value: Any, country: str = "AT") -> dict[str, Any]:
-    about = {"indicator": {"id": "TEA.IMP.TO", "value": "Tea imports (tons)"}, "country": {"id": country, "value": f"Land of {country}"}}
+    about = {
+        "indicator": {"id": "TEA.IMP.TO", "value": "Tea imports (tons)"},
+        "country": {"id": country, "value": f"Land of {country}"},
+    }
     return {**about, "date": year, "value": value, "unit": "", "obs_status": "", "decimal": 0}
 
 
@@ -43,8 +64,18 @@ FLOW = "OECD.TEA,DSD_TEA@DF_CUPS,1.0"
 FLOWS = {
     "data": {
         "dataflows": [
-            {"id": "DSD_TEA@DF_CUPS", "agencyID": "OECD.TEA", "version": "1.0", "name": "Cups of tea, by sex"},
-            {"id": "DSD_TEA@DF_POTS", "agencyID": "OECD.TEA", "version": "2.1", "names": {"fr": "Théières", "en": "Pots of tea"}},
+            {
+                "id": "DSD_TEA@DF_CUPS",
+                "agencyID": "OECD.TEA",
+                "version": "1.0",
+                "name": "Cups of tea, by sex",
+            },
+            {
+                "id": "DSD_TEA@DF_POTS",
+                "agencyID": "OECD.TEA",
+                "version": "2.1",
+                "names": {"fr": "Théières", "en": "Pots of tea"},
+            },
         ]
     }
 }
@@ -69,7 +100,11 @@ STRUCTURE = {
 
 
 def axis(dimension: str, *values: tuple[str, str]) -> dict[str, Any]:
-    return {"id": dimension, "name": dimension.title(), "values": [{"id": code, "name": label} for code, label in values]}
+    return {
+        "id": dimension,
+        "name": dimension.title(),
+        "values": [{"id": code, "name": label} for code, label in values],
+    }
 
 
 CUPS = {
@@ -92,11 +127,15 @@ CUPS = {
                         axis("REF_AREA", ("AUT", "Austria")),
                         axis("SEX", ("F", "Women"), ("M", "Men")),
                     ],
-                    "observation": [axis("TIME_PERIOD", ("2024-Q1", "2024-Q1"), ("2023-Q4", "2023-Q4"))],
+                    "observation": [
+                        axis("TIME_PERIOD", ("2024-Q1", "2024-Q1"), ("2023-Q4", "2023-Q4"))
+                    ],
                 },
                 "attributes": {
                     "series": [axis("UNIT_MEASURE", ("CUP", "Cups"))],
-                    "observation": [axis("OBS_STATUS", ("A", "Normal value"), ("L", "Not collected"))],
+                    "observation": [
+                        axis("OBS_STATUS", ("A", "Normal value"), ("L", "Not collected"))
+                    ],
                 },
             }
         ],
@@ -113,7 +152,9 @@ TOC = (
 
 
 def category(**labels: str) -> dict[str, Any]:
-    return {"category": {"index": {code: place for place, code in enumerate(labels)}, "label": labels}}
+    return {
+        "category": {"index": {code: place for place, code in enumerate(labels)}, "label": labels}
+    }
 
 
 LEAVES = {
@@ -130,7 +171,12 @@ LEAVES = {
         "unit": category(PC="Percentage"),
         "sex": category(F="Females", M="Males"),
         "geo": category(AT="Austria"),
-        "time": {"category": {"index": {"2023-12": 0, "2024-01": 1}, "label": {"2023-12": "2023-12", "2024-01": "2024-01"}}},
+        "time": {
+            "category": {
+                "index": {"2023-12": 0, "2024-01": 1},
+                "label": {"2023-12": "2023-12", "2024-01": "2024-01"},
+            }
+        },
     },
     "extension": {"status": {"label": {"p": "provisional"}}},
 }
@@ -143,7 +189,11 @@ def cup(date: str, value: float | None, who: str = "Women", notes: str = "") -> 
 
 
 def leaf(date: str, value: float | None, who: str = "Females", notes: str = "") -> Observation:
-    named = {"title": f"Tea and other leaves — Percentage, {who}, Austria", "units": "Percentage", "frequency": "Monthly"}
+    named = {
+        "title": f"Tea and other leaves — Percentage, {who}, Austria",
+        "units": "Percentage",
+        "frequency": "Monthly",
+    }
     return Observation("tea_leaf_m", date, "eurostat", value, notes=notes, **named)
 
 
@@ -151,7 +201,14 @@ CASES = (
     Case(
         "fred",
         "series",
-        SeriesQuery("TEAUS", series_id="TEAUS", date_from="2023", date_to="2023-12-31", frequency="Q", units="pch"),
+        SeriesQuery(
+            "TEAUS",
+            series_id="TEAUS",
+            date_from="2023",
+            date_to="2023-12-31",
+            frequency="Q",
+            units="pch",
+        ),
         [(f"{FRED}/observations", OBSERVED), (f"{FRED}/search", FOUND)],
         [
             Observation("TEAUS", "2023-01-01", "fred", 12.5),
@@ -164,11 +221,26 @@ CASES = (
     Case(
         "worldbank",
         "series",
-        SeriesQuery("TEA.IMP.TO", series_id="TEA.IMP.TO", country="AUT", date_from="2020", date_to="2022-06-30"),
+        SeriesQuery(
+            "TEA.IMP.TO",
+            series_id="TEA.IMP.TO",
+            country="AUT",
+            date_from="2020",
+            date_to="2022-06-30",
+        ),
         [
             (
                 f"{WORLD}/country",
-                [PAGING, [yearly("2023", 4), yearly("2022", None), yearly("2021", 0), yearly("2020", 2.5), yearly("2019", 1)]],
+                [
+                    PAGING,
+                    [
+                        yearly("2023", 4),
+                        yearly("2022", None),
+                        yearly("2021", 0),
+                        yearly("2020", 2.5),
+                        yearly("2019", 1),
+                    ],
+                ],
             ),
             (f"{WORLD}/indicator", [PAGING, [INDICATOR]]),
         ],
@@ -185,12 +257,21 @@ CASES = (
         SeriesQuery(FLOW, series_id=FLOW, country="aut", date_from="2023-12", date_to="2024"),
         [(f"{OECD}data/", CUPS), (f"{OECD}dataflow/all", FLOWS), (f"{OECD}dataflow/", STRUCTURE)],
         [cup("2023-Q4", 2.25), cup("2024-Q1", 0), cup("2024-Q1", None, "Men", "Not collected")],
-        [(f"{OECD}data/", {"data": {**CUPS["data"], "dataSets": []}}), (f"{OECD}dataflow/", STRUCTURE)],  # type: ignore[dict-item]
+        [
+            (f"{OECD}data/", {"data": {**CUPS["data"], "dataSets": []}}),
+            (f"{OECD}dataflow/", STRUCTURE),
+        ],  # type: ignore[dict-item]
     ),
     Case(
         "eurostat",
         "series",
-        SeriesQuery("tea_leaf_m", series_id="tea_leaf_m", country="at", date_from="2023-12-15", date_to="2024"),
+        SeriesQuery(
+            "tea_leaf_m",
+            series_id="tea_leaf_m",
+            country="at",
+            date_from="2023-12-15",
+            date_to="2024",
+        ),
         [(f"{EUROSTAT}statistics", LEAVES), (f"{EUROSTAT}catalogue", TOC)],
         [
             leaf("2023-12", 7.1),

@@ -21,7 +21,9 @@ CASES = (
     Case(
         "clinicaltrials",
         "trials",
-        TrialQuery("tea", condition="cold", intervention="green tea", sponsor="Bay", status="completed"),
+        TrialQuery(
+            "tea", condition="cold", intervention="green tea", sponsor="Bay", status="completed"
+        ),
         [("/api/v2/studies", {"studies": [STUDY]})],
         [
             Trial(

@@ -1,4 +1,6 @@
-"""The fold and the gate: what events say depends on which there are, never on when they came; and what the gate makes of it."""
+"""The fold and the gate: what events say depends on which there are, never on when they came; and
+what the gate makes of it.
+"""
 
 from __future__ import annotations
 
@@ -45,26 +47,68 @@ class Log:
         queries = [{"text": f"query {order}", "order": order, "purpose": part} for order in orders]
         return self("planned", part=part, queries=queries, **data)
 
-    def searched(self, order: int, state: str = "answered", engine: str = "north", place: int = 0) -> Log:
+    def searched(
+        self, order: int, state: str = "answered", engine: str = "north", place: int = 0
+    ) -> Log:
         kind = "searched" if state in ("answered", "empty") else "search_failed"
-        return self(kind, order=order, place=place, engine=engine, state=state, reason="", query="q", results=0)
+        return self(
+            kind,
+            order=order,
+            place=place,
+            engine=engine,
+            state=state,
+            reason="",
+            query="q",
+            results=0,
+        )
 
-    def found(self, url: str, snippet: str = FULL, order: int = 0, rank: int = 0, **parts: Any) -> Log:
-        scored = None if url.startswith("document:") else asdict(credibility.assess(url, snippet, QUESTION, self.run.credibility, **parts))
-        return self("found", url=url, title=f"{url} for {order}", snippet=snippet, engine="north", order=order, rank=rank, parts=scored)
+    def found(
+        self, url: str, snippet: str = FULL, order: int = 0, rank: int = 0, **parts: Any
+    ) -> Log:
+        scored = (
+            None
+            if url.startswith("document:")
+            else asdict(credibility.assess(url, snippet, QUESTION, self.run.credibility, **parts))
+        )
+        return self(
+            "found",
+            url=url,
+            title=f"{url} for {order}",
+            snippet=snippet,
+            engine="north",
+            order=order,
+            rank=rank,
+            parts=scored,
+        )
 
     def read(self, url: str, final: str = "") -> Log:
         self("admitted", url=url)("fetch", url=url)
-        self("fetched", url=url, final_url=final or url, title=f"title of {url}", published="", page={"$text": "sha"})
-        return self("passages", url=url, passages=[{"id": "p1", "text": "words", "start": 0, "end": 5}], summary="words")
+        self(
+            "fetched",
+            url=url,
+            final_url=final or url,
+            title=f"title of {url}",
+            published="",
+            page={"$text": "sha"},
+        )
+        return self(
+            "passages",
+            url=url,
+            passages=[{"id": "p1", "text": "words", "start": 0, "end": 5}],
+            summary="words",
+        )
 
     def unread(self, url: str, failure: str = "Nobody answers.") -> Log:
         return self("admitted", url=url)("fetch", url=url)("fetched", url=url, failure=failure)
 
     def judged(self, url: str, score: int = 4, scored: bool = True) -> Log:
-        return self("judged", url=url, title=url, score=score, explanation=f"score {score}", scored=scored)
+        return self(
+            "judged", url=url, title=url, score=score, explanation=f"score {score}", scored=scored
+        )
 
-    def source(self, url: str, score: int = 4, *, final: str = "", scored: bool = True, snippet: str = FULL) -> Log:
+    def source(
+        self, url: str, score: int = 4, *, final: str = "", scored: bool = True, snippet: str = FULL
+    ) -> Log:
         return self.found(url, snippet).read(url, final).judged(url, score, scored)
 
     def said(self, do: str, url: str) -> Log:
@@ -76,8 +120,15 @@ class Log:
         def known(field: str, *kinds: str) -> list[Any]:
             return sorted({event.data[field] for event in self.events if event.kind in kinds})
 
-        what = {"read": known("url", "fetched"), "judged": known("url", "judged"), "admitted": known("url", "admitted")}
-        lists = {"orders": known("order", "found", "searched", "search_failed"), "parts": known("part", "planned")}
+        what = {
+            "read": known("url", "fetched"),
+            "judged": known("url", "judged"),
+            "admitted": known("url", "admitted"),
+        }
+        lists = {
+            "orders": known("order", "found", "searched", "search_failed"),
+            "parts": known("part", "planned"),
+        }
         return self("decide", do="stop", why="the analyst stopped the run", **what, **lists)
 
     def gate(self, **settings: Any) -> Gate:
@@ -95,12 +146,29 @@ def web(n: int, tld: str = "org") -> str:
 
 
 def test_a_run_is_seen_as_its_log_tells_it() -> None:
-    log = Log(mode="quick").planned("plan", 1, 2, type="overview").planned("refined", 10).planned("gaps", 20, gaps=["numbers"])
-    log.searched(1).searched(0, "timed_out", "south", 1).searched(0, "empty").found(web(1)).read(web(1), web(2)).judged(web(1), 5)
-    log("blocked", url=web(3), score=0.1, order=0).found(web(3), WEAK, rank=1)("fact", text="a fact")("decide", do="tally", tokens=3)
-    log("gated", n=1)("written", text="t")("verified", blocks=[])("report", sha="x")("finished", outcome="done")
+    log = (
+        Log(mode="quick")
+        .planned("plan", 1, 2, type="overview")
+        .planned("refined", 10)
+        .planned("gaps", 20, gaps=["numbers"])
+    )
+    log.searched(1).searched(0, "timed_out", "south", 1).searched(0, "empty").found(web(1)).read(
+        web(1), web(2)
+    ).judged(web(1), 5)
+    log("blocked", url=web(3), score=0.1, order=0).found(web(3), WEAK, rank=1)(
+        "fact", text="a fact"
+    )("decide", do="tally", tokens=3)
+    log("gated", n=1)("written", text="t")("verified", blocks=[])("report", sha="x")(
+        "finished", outcome="done"
+    )
     run = fold(log.events)
-    assert (run.question, run.settings, run.session, run.created, run.mode) == (QUESTION, log.run, "s", 1000.0, ResearchMode.quick())
+    assert (run.question, run.settings, run.session, run.created, run.mode) == (
+        QUESTION,
+        log.run,
+        "s",
+        1000.0,
+        ResearchMode.quick(),
+    )
     assert run.plan is not None
     assert (run.plan["type"], run.gaps, run.facts) == ("overview", ("numbers",), ("a fact",))
     assert sorted(run.queries) == [1, 2, 10, 20]
@@ -137,12 +205,20 @@ def test_an_empty_log_is_an_empty_view() -> None:
 
 def test_settings_of_another_version_can_still_be_read() -> None:
     log = Log()
-    old = {"mode": "deep", "colour": "red", "caps": {"calls": 3, "steps": 1}, "credibility": {"minimum": 0.6, "font": "x", "tiers": []}}
+    old = {
+        "mode": "deep",
+        "colour": "red",
+        "caps": {"calls": 3, "steps": 1},
+        "credibility": {"minimum": 0.6, "font": "x", "tiers": []},
+    }
     del old["credibility"]["tiers"]  # type: ignore[attr-defined]
     log.events[0].data["settings"] = old
     settings = fold(log.events).settings
     assert (settings.mode, settings.caps.calls, settings.credibility.minimum) == ("deep", 3, 0.6)
-    assert (settings.engines, settings.credibility.tiers) == (RunSettings().engines, CredibilityPolicy().tiers)
+    assert (settings.engines, settings.credibility.tiers) == (
+        RunSettings().engines,
+        CredibilityPolicy().tiers,
+    )
 
 
 def test_how_it_ended_is_what_the_last_attempt_says() -> None:
@@ -156,7 +232,12 @@ def test_how_it_ended_is_what_the_last_attempt_says() -> None:
 
 def random_run(seed: int) -> Log:
     chance = Random(seed)
-    log = Log(mode=chance.choice(MODES)).planned("plan", 1, 2).planned("refined", 10).planned("gaps", 20, gaps=["a", "b"])
+    log = (
+        Log(mode=chance.choice(MODES))
+        .planned("plan", 1, 2)
+        .planned("refined", 10)
+        .planned("gaps", 20, gaps=["a", "b"])
+    )
     urls = [*(web(n, chance.choice(["org", "com"])) for n in range(12)), OWN]
     for order in (0, 1, 2, 10, 20):
         log.searched(order, chance.choice(["answered", "timed_out"]))
@@ -169,12 +250,16 @@ def random_run(seed: int) -> Log:
         if chance.random() < 0.2:
             log.unread(url)
         elif chance.random() < 0.8:
-            log.read(url, chance.choice([url, url, "https://same.example.org/"])).judged(url, chance.randint(1, 5), chance.random() < 0.9)
+            log.read(url, chance.choice([url, url, "https://same.example.org/"])).judged(
+                url, chance.randint(1, 5), chance.random() < 0.9
+            )
     return log
 
 
 def renumbered(events: Sequence[Event], chance: Random) -> list[Event]:
-    """The same events as another timing would have numbered them; the analyst's words keep their order."""
+    """The same events as another timing would have numbered them; the analyst's words keep their
+    order.
+    """
     created, rest = events[0], list(events[1:])
     said = iter([event for event in rest if "command" in event.data])
     chance.shuffle(rest)
@@ -183,18 +268,24 @@ def renumbered(events: Sequence[Event], chance: Random) -> list[Event]:
 
 
 @given(st.integers(0, 10_000), st.randoms(use_true_random=False))
-def test_the_order_in_which_events_are_given_or_came_changes_nothing(seed: int, chance: Random) -> None:
+def test_the_order_in_which_events_are_given_or_came_changes_nothing(
+    seed: int, chance: Random
+) -> None:
     log = random_run(seed)
     listed = sorted({event.data["url"] for event in log.events if event.kind == "found"})
     for url in chance.choices(listed, k=4) if listed else ():
         log.said(chance.choice(["approve", "strike", "restore"]), url)
     shuffled = list(log.events)
     chance.shuffle(shuffled)
-    assert fold(log.events) == fold(shuffled) == fold(renumbered(log.events, chance))  # and so their gates, which see nothing else
+    assert (
+        fold(log.events) == fold(shuffled) == fold(renumbered(log.events, chance))
+    )  # and so their gates, which see nothing else
 
 
 @given(st.integers(0, 10_000), st.floats(0, 1))
-def test_what_a_stop_left_out_stays_out_even_if_it_was_recorded_a_moment_later(seed: int, share: float) -> None:
+def test_what_a_stop_left_out_stays_out_even_if_it_was_recorded_a_moment_later(
+    seed: int, share: float
+) -> None:
     log = random_run(seed)
     cut = 1 + int(share * (len(log.events) - 1))
     early, late = log.events[:cut], log.events[cut:]
@@ -203,7 +294,9 @@ def test_what_a_stop_left_out_stays_out_even_if_it_was_recorded_a_moment_later(s
     known = stopped[-1].data
 
     def torn(event: Event) -> bool:
-        """A list comes whole or not at all, and so does a page with its passages: one batch, one transaction."""
+        """A list comes whole or not at all, and so does a page with its passages: one batch, one
+        transaction.
+        """
         lists = ("found", "searched", "search_failed", "blocked")
         return (event.kind in lists and event.data["order"] in known["orders"]) or (
             event.kind == "passages" and event.data["url"] in known["read"]
@@ -219,9 +312,17 @@ def test_what_a_stop_left_out_stays_out_even_if_it_was_recorded_a_moment_later(s
 @pytest.mark.parametrize(
     ("listings", "minimum", "speaks"),
     [
-        ([(1, 0, FULL), (0, 5, FULL)], 0.5, (0, 5)),  # the plan's order, not the rank and not the arrival
+        (
+            [(1, 0, FULL), (0, 5, FULL)],
+            0.5,
+            (0, 5),
+        ),  # the plan's order, not the rank and not the arrival
         ([(0, 3, FULL), (0, 1, FULL)], 0.5, (0, 1)),
-        ([(0, 0, WEAK), (2, 0, FULL), (1, 0, FULL)], 0.5, (1, 0)),  # the first that clears the threshold
+        (
+            [(0, 0, WEAK), (2, 0, FULL), (1, 0, FULL)],
+            0.5,
+            (1, 0),
+        ),  # the first that clears the threshold
         ([(2, 0, WEAK), (1, 0, WEAK)], 0.5, (1, 0)),  # else the first
         ([(0, 0, WEAK), (1, 0, FULL)], 0.0, (0, 0)),  # under another threshold another speaks
         ([(0, 0, WEAK), (1, 0, FULL)], 1.0, (0, 0)),
@@ -289,12 +390,20 @@ def test_a_whole_run_at_the_boundaries_of_each_mode(mode: str, kept: int, decisi
     log.source(web(90), 2).source(web(91), 1)
     decided = log.gate()
     assert (decided.decision, len(decided.kept), decided.total) == (decision, kept, kept + 2)
-    assert decided.reason == ("" if decision != "insufficient_data" else "too few relevant sources" if kept else "all off topic")
+    assert decided.reason == (
+        ""
+        if decision != "insufficient_data"
+        else "too few relevant sources"
+        if kept
+        else "all off topic"
+    )
 
 
 @pytest.mark.parametrize("cutoff", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("relevance", [1, 2, 3, 4, 5])
-def test_a_source_is_kept_at_or_above_the_cutoff_and_one_nobody_could_score_always(cutoff: int, relevance: int) -> None:
+def test_a_source_is_kept_at_or_above_the_cutoff_and_one_nobody_could_score_always(
+    cutoff: int, relevance: int
+) -> None:
     mode = ResearchMode.named("standard", relevance_cutoff=cutoff)
     assert keeps(Judgement("u", "t", relevance, "", scored=True), mode) == (relevance >= cutoff)
     assert keeps(Judgement("u", "t", relevance, "", scored=False), mode)
@@ -350,7 +459,9 @@ NO_REPORT: dict[str, list[Callable[[Log], Log]]] = {
 }
 
 
-@pytest.mark.parametrize(("reason", "way"), [(reason, n) for reason, ways in NO_REPORT.items() for n in range(len(ways))])
+@pytest.mark.parametrize(
+    ("reason", "way"), [(reason, n) for reason, ways in NO_REPORT.items() for n in range(len(ways))]
+)
 def test_no_report_names_its_reason(reason: str, way: int) -> None:
     decided = NO_REPORT[reason][way](Log()).gate()
     assert (decided.decision, decided.reason) == ("insufficient_data", reason)
@@ -391,7 +502,11 @@ def test_what_became_of_each_source() -> None:
         "https://unlisted.example.com/": "not_read",
     }
     reasons = {verdict.url: verdict.reason for verdict in log.gate().verdicts}
-    assert (reasons[web(1)], reasons[web(2)], reasons[web(4)]) == ("score 4", "score 2", "Nobody answers.")
+    assert (reasons[web(1)], reasons[web(2)], reasons[web(4)]) == (
+        "score 4",
+        "score 2",
+        "Nobody answers.",
+    )
     assert reasons[web(3)].startswith("needs more than 0.50, has 0.28")
     assert reasons[web(5)] == "not read: the places were taken"
     assert reasons[web(7)] == f"the same page as {web(1)}"
@@ -399,14 +514,20 @@ def test_what_became_of_each_source() -> None:
 
 def test_a_source_that_was_begun_when_the_run_was_stopped_says_so() -> None:
     log = Log().found(web(1)).found(web(2), rank=1)("admitted", url=web(1)).stop()
-    assert [verdict.reason for verdict in log.gate().verdicts] == ["not read: stopped", "not read: the places were taken"]
+    assert [verdict.reason for verdict in log.gate().verdicts] == [
+        "not read: stopped",
+        "not read: the places were taken",
+    ]
 
 
 UNJUDGED: list[tuple[Callable[[Log], Log], str]] = [
     (lambda log: log.stop(), ""),
     (lambda log: log.found(web(1)).stop(), ""),
     (lambda log: log.found(web(1)).read(web(1)), ""),
-    (lambda log: log.found(web(1)).read(web(1)).stop(), "1 page was read, but none could be judged before the analyst stopped the run"),
+    (
+        lambda log: log.found(web(1)).read(web(1)).stop(),
+        "1 page was read, but none could be judged before the analyst stopped the run",
+    ),
     (
         lambda log: log.found(web(1)).read(web(1)).found(web(2)).read(web(2)).stop(),
         "2 pages were read, but none could be judged before the analyst stopped the run",
@@ -420,23 +541,35 @@ UNJUDGED: list[tuple[Callable[[Log], Log], str]] = [
 
 
 @pytest.mark.parametrize(("way", "said"), UNJUDGED)
-def test_the_gate_counts_the_pages_that_were_read_and_not_judged(way: Callable[[Log], Log], said: str) -> None:
+def test_the_gate_counts_the_pages_that_were_read_and_not_judged(
+    way: Callable[[Log], Log], said: str
+) -> None:
     assert way(Log()).gate().rationale.partition("; ")[2] == said
 
 
 def test_a_source_that_was_allowed_by_hand_too_late_says_so() -> None:
     unlisted = "https://unlisted.example.com/"
-    log = Log(struck=(web(2),)).found(web(1)).found(web(2), rank=1).said("approve", unlisted).said("restore", web(2))
+    log = (
+        Log(struck=(web(2),))
+        .found(web(1))
+        .found(web(2), rank=1)
+        .said("approve", unlisted)
+        .said("restore", web(2))
+    )
     reasons = {verdict.url: verdict.reason for verdict in log.gate().verdicts}
     assert reasons == {
         web(1): "not read: the places were taken",
         web(2): "not read: restored too late",
         unlisted: "not read: approved too late",
     }
-    assert {verdict.url: verdict.reason for verdict in log.stop().gate().verdicts}[unlisted] == "not read: stopped"
+    assert {verdict.url: verdict.reason for verdict in log.stop().gate().verdicts}[
+        unlisted
+    ] == "not read: stopped"
 
 
-def test_the_question_is_made_to_stand_by_itself_once_however_many_listings_are_scored_anew() -> None:
+def test_the_question_is_made_to_stand_by_itself_once_however_many_listings_are_scored_anew() -> (
+    None
+):
     class Counted(RunView):
         times = 0
 
@@ -450,11 +583,16 @@ def test_the_question_is_made_to_stand_by_itself_once_however_many_listings_are_
         log.found(web(n))
     run = fold(log.events)
     counted = Counted(**{name: getattr(run, name) for name in RunView.__dataclass_fields__})
-    seen_under(counted, replace(run.settings, credibility=replace(run.settings.credibility, domain_weight=0.9)))
+    seen_under(
+        counted,
+        replace(run.settings, credibility=replace(run.settings.credibility, domain_weight=0.9)),
+    )
     assert Counted.times == 1
 
 
-def test_sources_are_numbered_by_relevance_then_credibility_then_address_and_own_documents_come_last() -> None:
+def test_sources_are_numbered_by_relevance_then_credibility_then_address_and_own_documents_come_last() -> (
+    None
+):
     log = (
         Log(mode="quick")
         .source(OWN, 5)
@@ -470,17 +608,25 @@ def test_sources_are_numbered_by_relevance_then_credibility_then_address_and_own
         *((url, n) for n, url in enumerate(decided.kept, 1)),
         (web(5), 0),
     ]
-    assert decided.domains == 5  # four names kept for examples, each of its own, and a document of one's own
+    assert (
+        decided.domains == 5
+    )  # four names kept for examples, each of its own, and a document of one's own
 
 
 @pytest.mark.parametrize("minimum", [0.0, 0.5, 1.0])
 def test_an_own_document_is_never_blocked_and_still_judged(minimum: float) -> None:
-    log = Log(mode="quick", credibility=CredibilityPolicy(minimum=minimum)).source(OWN, 4).source("document:def", 1)
+    log = (
+        Log(mode="quick", credibility=CredibilityPolicy(minimum=minimum))
+        .source(OWN, 4)
+        .source("document:def", 1)
+    )
     assert log.statuses() == {OWN: "kept", "document:def": "dropped"}
 
 
 @pytest.mark.parametrize(("relevance", "status"), [(4, "kept"), (1, "dropped")])
-def test_an_approved_source_passes_the_threshold_and_not_the_gate(relevance: int, status: str) -> None:
+def test_an_approved_source_passes_the_threshold_and_not_the_gate(
+    relevance: int, status: str
+) -> None:
     log = Log().source(web(1), relevance, snippet=WEAK)
     assert log.statuses() == {web(1): "blocked"}
     assert log.said("approve", web(1)).statuses() == {web(1): status}
@@ -495,20 +641,35 @@ def test_the_analyst_s_last_word_on_a_source_counts() -> None:
     assert log.said("strike", web(2)).said("restore", web(2)).statuses()[web(2)] == "kept"
 
 
-def test_what_was_decided_before_the_run_stands_from_the_start_and_gives_way_to_what_is_said_during_it() -> None:
+def test_what_was_decided_before_the_run_stands_from_the_start_and_gives_way_to_what_is_said_during_it() -> (
+    None
+):
     a, b, c, unread, unmet = (web(n) for n in range(5))
     log = Log(approved=(a, b, unread), struck=(c, unmet), instructions=("Say when.",))
     log.found(a, WEAK).source(b, snippet=WEAK).source(c)
     view = fold(log.events)
-    assert [(view.sources[url].approved, view.sources[url].struck) for url in (a, b, c)] == [(True, False), (True, False), (False, True)]
+    assert [(view.sources[url].approved, view.sources[url].struck) for url in (a, b, c)] == [
+        (True, False),
+        (True, False),
+        (False, True),
+    ]
     assert view.sources[unread].approved
     assert unmet not in view.sources
-    log.said("strike", b).said("approve", c).said("restore", a)("decide", do="instruct", text="And where.", command=99)
+    log.said("strike", b).said("approve", c).said("restore", a)(
+        "decide", do="instruct", text="And where.", command=99
+    )
     view = fold(log.events)
-    assert [(view.sources[url].approved, view.sources[url].struck) for url in (a, b, c)] == [(False, False), (False, True), (True, False)]
+    assert [(view.sources[url].approved, view.sources[url].struck) for url in (a, b, c)] == [
+        (False, False),
+        (False, True),
+        (True, False),
+    ]
     assert view.instructions == ("Say when.", "And where.")
     assert standing(view) == replace(
-        view.settings, approved=tuple(sorted((c, unread))), struck=tuple(sorted((b, unmet))), instructions=view.instructions
+        view.settings,
+        approved=tuple(sorted((c, unread))),
+        struck=tuple(sorted((b, unmet))),
+        instructions=view.instructions,
     )
 
 
@@ -518,7 +679,9 @@ def test_a_follow_up_is_scored_with_what_it_leans_on_under_any_policy() -> None:
     view = fold(log.events)
     assert view.asked == "What do they cost (about: quantum error correction codes)?"
     parts = credibility.assess(web(1), FULL, view.asked)
-    log("found", url=web(1), title="", snippet=FULL, engine="", order=0, rank=0, parts=asdict(parts))
+    log(
+        "found", url=web(1), title="", snippet=FULL, engine="", order=0, rank=0, parts=asdict(parts)
+    )
     other = replace(view.settings, credibility=CredibilityPolicy(domain_weight=0.1))
     again = score(seen_under(fold(log.events), other).sources[web(1)], other)
     assert again == credibility.assess(web(1), FULL, view.asked, other.credibility)
@@ -526,10 +689,21 @@ def test_a_follow_up_is_scored_with_what_it_leans_on_under_any_policy() -> None:
 
 def test_two_addresses_of_one_page_are_one_source_and_the_better_ranked_stands() -> None:
     same = "https://same.example.org/"
-    log = Log(mode="quick").source(web(1, "com"), 3, final=same).source(web(2), 4, final=same).source(same, 2).source(web(3), 4)
+    log = (
+        Log(mode="quick")
+        .source(web(1, "com"), 3, final=same)
+        .source(web(2), 4, final=same)
+        .source(same, 2)
+        .source(web(3), 4)
+    )
     decided = log.gate()
     assert decided.kept == (web(2), web(3))
-    assert log.statuses() == {web(1, "com"): "duplicate", web(2): "kept", same: "duplicate", web(3): "kept"}
+    assert log.statuses() == {
+        web(1, "com"): "duplicate",
+        web(2): "kept",
+        same: "duplicate",
+        web(3): "kept",
+    }
     assert decided.total == 2
 
 
@@ -540,15 +714,22 @@ HALF = "quantum error chips"  # clears the threshold on an official site, and no
 def test_an_address_that_leads_to_somebody_else_is_scored_by_where_it_led() -> None:
     log = Log(mode="quick").source(NASA, 5, final=CASINO, snippet=HALF)
     run = fold(log.events)
-    assert score(run.sources[NASA], run.settings) == credibility.assess(CASINO, HALF, QUESTION, CredibilityPolicy())
+    assert score(run.sources[NASA], run.settings) == credibility.assess(
+        CASINO, HALF, QUESTION, CredibilityPolicy()
+    )
     (verdict,) = log.gate().verdicts
     needs = "needs more than 0.50, has 0.41: general web: nothing known of it, 50 % of the question's words, no date"
     assert (verdict.status, verdict.reason) == ("blocked", f"it led to {CASINO}: {needs}")
-    assert log.gate(mode="quick", credibility=CredibilityPolicy(minimum=0.3)).verdicts[0].status == "kept"
+    assert (
+        log.gate(mode="quick", credibility=CredibilityPolicy(minimum=0.3)).verdicts[0].status
+        == "kept"
+    )
     assert log.said("approve", NASA).gate().verdicts[0].status == "kept"
 
 
-@pytest.mark.parametrize("final", [NASA, "https://nasa.example.gov/r3", "http://www.nasa.example.gov/else", ""])
+@pytest.mark.parametrize(
+    "final", [NASA, "https://nasa.example.gov/r3", "http://www.nasa.example.gov/else", ""]
+)
 def test_what_stays_with_one_owner_is_scored_as_it_was_listed(final: str) -> None:
     log = Log(mode="quick").found(NASA, HALF).read(NASA, final).judged(NASA)
     assert fold(log.events).sources[NASA].landed == ""
@@ -558,11 +739,13 @@ def test_what_stays_with_one_owner_is_scored_as_it_was_listed(final: str) -> Non
 def test_an_address_that_leads_to_a_better_place_is_worth_what_that_is_worth() -> None:
     log = Log(mode="quick").source(CASINO, final=NASA)
     run = fold(log.events)
-    assert score(run.sources[CASINO], run.settings) == credibility.assess(NASA, FULL, QUESTION, CredibilityPolicy())
-    policy = CredibilityPolicy(tiers=(Tier("everybody", 0.6),))
-    assert score(seen_under(run, replace(run.settings, credibility=policy)).sources[CASINO], run.settings) == credibility.assess(
-        NASA, FULL, QUESTION, policy
+    assert score(run.sources[CASINO], run.settings) == credibility.assess(
+        NASA, FULL, QUESTION, CredibilityPolicy()
     )
+    policy = CredibilityPolicy(tiers=(Tier("everybody", 0.6),))
+    assert score(
+        seen_under(run, replace(run.settings, credibility=policy)).sources[CASINO], run.settings
+    ) == credibility.assess(NASA, FULL, QUESTION, policy)
 
 
 def test_sources_of_which_no_address_is_known_are_not_taken_for_one() -> None:
@@ -577,18 +760,40 @@ def test_domains_are_counted_where_the_pages_were_found_to_be() -> None:
         .source("https://short.example.net/b", final="https://b.example.com/")
     )
     assert log.gate().domains == 2
-    assert Log().source("https://a.tides.example.org/", 4).source("https://b.tides.example.org/", 4).gate().domains == 1
+    assert (
+        Log()
+        .source("https://a.tides.example.org/", 4)
+        .source("https://b.tides.example.org/", 4)
+        .gate()
+        .domains
+        == 1
+    )
 
 
 def test_documents_of_one_s_own_are_one_site_however_many() -> None:
-    log = Log(mode="quick").source("document:01", 5).source("document:02", 4).source("document:03", 4)
+    log = (
+        Log(mode="quick").source("document:01", 5).source("document:02", 4).source("document:03", 4)
+    )
     assert log.gate().domains == 1
-    assert log.source("https://saved.example.net/from/a/page", 4).gate().domains == 2  # what has an address of its own is of that
+    assert (
+        log.source("https://saved.example.net/from/a/page", 4).gate().domains == 2
+    )  # what has an address of its own is of that
 
 
 def test_those_nobody_could_score_are_kept_and_counted() -> None:
-    decided = Log(mode="quick", relevance_cutoff=5).source(web(1), 3, scored=False).source(web(2), 4).source(web(3), 5).gate()
-    assert (decided.kept, decided.unscored, decided.total, decided.decision) == ((web(3), web(1)), 1, 3, "short_report")
+    decided = (
+        Log(mode="quick", relevance_cutoff=5)
+        .source(web(1), 3, scored=False)
+        .source(web(2), 4)
+        .source(web(3), 5)
+        .gate()
+    )
+    assert (decided.kept, decided.unscored, decided.total, decided.decision) == (
+        (web(3), web(1)),
+        1,
+        3,
+        "short_report",
+    )
 
 
 # ---------------------------------------------------------------- void
@@ -596,10 +801,18 @@ def test_those_nobody_could_score_are_kept_and_counted() -> None:
 
 def test_what_was_derived_before_a_void_no_longer_counts() -> None:
     log = Log().searched(0, "timed_out").found(web(1)).unread(web(1)).said("approve", web(2))
-    log("gated", n=1)("written", text="no report")("decide", do="tally", tokens=1)("finished", outcome="done")
+    log("gated", n=1)("written", text="no report")("decide", do="tally", tokens=1)(
+        "finished", outcome="done"
+    )
     log("voided", key="k")
     run = fold(log.events)
-    assert (run.question, run.outcomes, run.gated, run.written, run.tally) == (QUESTION, (), None, None, None)
+    assert (run.question, run.outcomes, run.gated, run.written, run.tally) == (
+        QUESTION,
+        (),
+        None,
+        None,
+        None,
+    )
     assert log.statuses() == {web(2): "not_read"}  # the analyst's word stands
     log.searched(0).source(web(1)).source(web(2), snippet=WEAK)
     assert log.statuses() == {web(1): "kept", web(2): "kept"}
@@ -607,7 +820,9 @@ def test_what_was_derived_before_a_void_no_longer_counts() -> None:
 
 
 def test_a_stop_outlives_a_void() -> None:
-    """It was the analyst's word or a cap's; else the run would be stopped anew, before anything is read."""
+    """It was the analyst's word or a cap's; else the run would be stopped anew, before anything is
+    read.
+    """
     log = Log().source(web(1)).stop()("voided", key="k").source(web(1)).source(web(2))
     assert log.statuses() == {web(1): "kept", web(2): "not_read"}
 
@@ -616,12 +831,17 @@ def test_a_stop_outlives_a_void() -> None:
 def test_what_the_analyst_never_wants_is_blocked_where_it_was_listed_and_where_it_led_and_passes_by_hand_alone(
     refused: str,
 ) -> None:
-    never = CredibilityPolicy(minimum=0.0, overrides=(Override(host(refused), 0.0, "They invent."),))
+    never = CredibilityPolicy(
+        minimum=0.0, overrides=(Override(host(refused), 0.0, "They invent."),)
+    )
     log = Log(mode="quick").source(CASINO, final=NASA)
     assert log.gate().verdicts[0].status == "kept"
     (verdict,) = log.gate(mode="quick", credibility=never).verdicts
     assert (verdict.status, "your word: never" in verdict.reason) == ("blocked", True)
-    assert log.said("approve", CASINO).gate(mode="quick", credibility=never).verdicts[0].status == "kept"
+    assert (
+        log.said("approve", CASINO).gate(mode="quick", credibility=never).verdicts[0].status
+        == "kept"
+    )
 
 
 # ---------------------------------------------------------------- what if
@@ -639,7 +859,13 @@ POLICIES = st.builds(
     relevance_weight=SHARE,
     recency_bonus=st.sampled_from([0.0, 0.05, 0.1, 0.2]),
     tiers=st.sampled_from([DEFAULT_TIERS, MOVED]),
-    overrides=st.sampled_from([(), (Override("example.org", 0.0, "never"),), (Override("site1.example.org", 0.3, "doubtful"),)]),
+    overrides=st.sampled_from(
+        [
+            (),
+            (Override("example.org", 0.0, "never"),),
+            (Override("site1.example.org", 0.3, "doubtful"),),
+        ]
+    ),
 )
 SETTINGS = st.builds(
     RunSettings,
@@ -655,18 +881,26 @@ def under(log: Log, settings: RunSettings) -> Log:
     """The same pages found, read and judged by a run under these settings."""
     fresh = Log()
     fresh.run = settings
-    fresh.events = [replace(log.events[0], data={**log.events[0].data, "settings": settings.to_json()})]
+    fresh.events = [
+        replace(log.events[0], data={**log.events[0].data, "settings": settings.to_json()})
+    ]
     for event in log.events[1:]:
         if event.kind == "found":
-            fresh.found(event.data["url"], event.data["snippet"], event.data["order"], event.data["rank"])
+            fresh.found(
+                event.data["url"], event.data["snippet"], event.data["order"], event.data["rank"]
+            )
         else:
             fresh(event.kind, **event.data)
     return fresh
 
 
 @given(st.integers(0, 10_000), SETTINGS, SETTINGS)
-def test_what_if_under_other_settings_equals_a_run_under_them(seed: int, before: RunSettings, after: RunSettings) -> None:
-    """Exact whatever the run's own policy was, also where it gave no bonus for a date or put hosts into other tiers."""
+def test_what_if_under_other_settings_equals_a_run_under_them(
+    seed: int, before: RunSettings, after: RunSettings
+) -> None:
+    """Exact whatever the run's own policy was, also where it gave no bonus for a date or put hosts
+    into other tiers.
+    """
     log = random_run(seed)
     assert gate(fold(under(log, before).events), after) == gate(fold(under(log, after).events))
 
@@ -674,9 +908,15 @@ def test_what_if_under_other_settings_equals_a_run_under_them(seed: int, before:
 def test_what_if_reads_no_page_and_says_so() -> None:
     log = Log().source(web(1)).found(web(2), "quantum error")
     blocked, lower = log.gate(), log.gate(credibility=CredibilityPolicy(minimum=0.4))
-    assert {verdict.url: verdict.status for verdict in blocked.verdicts} == {web(1): "kept", web(2): "not_read"}
+    assert {verdict.url: verdict.status for verdict in blocked.verdicts} == {
+        web(1): "kept",
+        web(2): "not_read",
+    }
     higher = log.gate(credibility=CredibilityPolicy(minimum=0.95))
-    assert {verdict.url: verdict.status for verdict in higher.verdicts} == {web(1): "blocked", web(2): "blocked"}
+    assert {verdict.url: verdict.status for verdict in higher.verdicts} == {
+        web(1): "blocked",
+        web(2): "blocked",
+    }
     assert lower.kept == blocked.kept == (web(1),)
     assert higher.kept == ()
     assert log.gate() == blocked  # nothing was changed by asking
@@ -700,11 +940,18 @@ def told(log: Log, url: str, text: str, score: int = 4) -> Log:
     log.found(url)("admitted", url=url)("fetch", url=url)
     kept = {"print": printed(text).as_json(), "page": {"$text": "sha"}}
     log("fetched", url=url, final_url=url, title=url, published="", **kept)
-    log("passages", url=url, passages=[{"id": "p1", "text": "words", "start": 0, "end": 5}], summary="words")
+    log(
+        "passages",
+        url=url,
+        passages=[{"id": "p1", "text": "words", "start": 0, "end": 5}],
+        summary="words",
+    )
     return log.judged(url, score)
 
 
-ONE, OTHER, THIRD = (" ".join(f"{word}{n}" for n in range(300)) for word in ("seal", "reef", "tide"))
+ONE, OTHER, THIRD = (
+    " ".join(f"{word}{n}" for n in range(300)) for word in ("seal", "reef", "tide")
+)
 
 
 @pytest.mark.parametrize(
@@ -716,7 +963,9 @@ ONE, OTHER, THIRD = (" ".join(f"{word}{n}" for n in range(300)) for word in ("se
         ([ONE, ONE, OTHER, THIRD], "full_report", 1, 3),
     ],
 )
-def test_copies_of_one_text_count_once(texts: list[str], decision: str, copies: int, domains: int) -> None:
+def test_copies_of_one_text_count_once(
+    texts: list[str], decision: str, copies: int, domains: int
+) -> None:
     log = Log(mode="standard", min_full=3, min_short=1)
     for n, text in enumerate(texts):
         told(log, f"https://site{n}.test/", text)
@@ -731,7 +980,9 @@ STORIES = [" ".join(f"{word}{n}" for n in range(200)) for word in ("kelp", "gull
 
 @pytest.mark.parametrize("score", [5, 3], ids=["above its stories", "below them"])
 @pytest.mark.parametrize(
-    "roundup", [" ".join(STORIES), " ".join([*STORIES, ONE]), " ".join(STORIES[:2])], ids=["all", "and its own", "two"]
+    "roundup",
+    [" ".join(STORIES), " ".join([*STORIES, ONE]), " ".join(STORIES[:2])],
+    ids=["all", "and its own", "two"],
 )
 def test_a_roundup_takes_no_report_away(roundup: str, score: int) -> None:
     log = Log(mode="standard", min_full=4, min_short=2)
@@ -766,7 +1017,11 @@ def test_pages_that_name_one_original_are_told_alike_whether_it_is_there_or_not(
 
 def test_of_copies_the_one_that_ranks_first_stands_and_a_struck_one_hands_its_place_on() -> None:
     log = told(told(told(Log(), web(1), ONE, 3), web(2), ONE, 5), web(3), OTHER)
-    assert {verdict.url: verdict.copy_of for verdict in log.gate().verdicts} == {web(2): "", web(3): "", web(1): web(2)}
+    assert {verdict.url: verdict.copy_of for verdict in log.gate().verdicts} == {
+        web(2): "",
+        web(3): "",
+        web(1): web(2),
+    }
     log.said("strike", web(2))
     assert log.gate().copies == 0
 
@@ -775,7 +1030,11 @@ def test_pages_read_before_prints_were_kept_are_nobody_s_copies() -> None:
     assert Log().source(web(1)).source(web(2)).gate().copies == 0
 
 
-def test_a_page_that_a_client_asked_for_by_itself_and_that_nobody_gave_failed_and_was_not_blocked() -> None:
+def test_a_page_that_a_client_asked_for_by_itself_and_that_nobody_gave_failed_and_was_not_blocked() -> (
+    None
+):
     log = Log().unread(web(1))
-    assert [(verdict.status, verdict.reason) for verdict in log.gate().verdicts] == [("failed", "Nobody answers.")]
+    assert [(verdict.status, verdict.reason) for verdict in log.gate().verdicts] == [
+        ("failed", "Nobody answers.")
+    ]
     assert Log().read(web(1)).statuses() == {web(1): "blocked"}

@@ -1,4 +1,6 @@
-"""The pages about the tools are what the registry says, and the table about services knows every one that is asked."""
+"""The pages about the tools are what the registry says, and the table about services knows every
+one that is asked.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ DOCS = Path(__file__).parents[2] / "docs" / "tools"
 def test_a_page_is_what_the_registry_says(name: str) -> None:
     if UPDATE:
         (DOCS / name).write_text(pages()[name], encoding="utf-8")
-    assert (DOCS / name).read_text(encoding="utf-8") == pages()[name], "Run this test with ASSAY_UPDATE_GOLDEN=1."
+    assert (DOCS / name).read_text(encoding="utf-8") == pages()[name], (
+        "Run this test with ASSAY_UPDATE_GOLDEN=1."
+    )
 
 
 def test_there_is_no_page_that_nobody_makes() -> None:
@@ -31,10 +35,16 @@ def test_there_is_no_page_that_nobody_makes() -> None:
 
 def test_every_tool_and_every_service_has_its_place() -> None:
     assert all(group_of(row.name) for row in TOOLS if row not in OFFERED)
-    assert {service(row.name) for row in PROVIDERS} | {SERVICES["unpaywall"]} == set(SERVICES.values())
+    assert {service(row.name) for row in PROVIDERS} | {SERVICES["unpaywall"]} == set(
+        SERVICES.values()
+    )
 
 
-@pytest.mark.parametrize("row", [row for row in SERVED if not row.open_world], ids=lambda row: row.name)
+@pytest.mark.parametrize(
+    "row", [row for row in SERVED if not row.open_world], ids=lambda row: row.name
+)
 def test_a_tool_of_a_closed_world_asks_nobody(row: Tool) -> None:
-    (line,) = [line for line in pages()["README.md"].splitlines() if line.startswith(f"| [{row.name}](")]
+    (line,) = [
+        line for line in pages()["README.md"].splitlines() if line.startswith(f"| [{row.name}](")
+    ]
     assert line.split(" | ")[-1].startswith("nobody")

@@ -22,12 +22,28 @@ OWN = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 
 
 @contextmanager
-def process(folder: Path, *options: str, port: int = 0, **environment: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """A fresh server whose data and printed lines lie in `folder`: its address and process. It must end soon when told to."""
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true", *options]
+def process(
+    folder: Path, *options: str, port: int = 0, **environment: str
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """A fresh server whose data and printed lines lie in `folder`: its address and process. It must
+    end soon when told to.
+    """
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        f"--server.port={port}",
+        "--server.headless=true",
+        *options,
+    ]
     environment = {**os.environ, "ASSAY_HOME": str(folder / "home"), **environment}
     log = folder / "server.log"
-    with log.open("wb") as lines, subprocess.Popen(command, cwd=ROOT, env=environment, stdout=lines, stderr=lines) as process:
+    with (
+        log.open("wb") as lines,
+        subprocess.Popen(command, cwd=ROOT, env=environment, stdout=lines, stderr=lines) as process,
+    ):
         try:
             yield announced(log, process), process
         finally:
@@ -36,7 +52,9 @@ def process(folder: Path, *options: str, port: int = 0, **environment: str) -> I
                 process.wait(timeout=10)
             except subprocess.TimeoutExpired:
                 process.kill()
-                pytest.fail(f"The server did not stop within 10 s of being told to.\n{log.read_text()}")
+                pytest.fail(
+                    f"The server did not stop within 10 s of being told to.\n{log.read_text()}"
+                )
 
 
 @contextmanager
@@ -47,7 +65,9 @@ def served(folder: Path, *options: str) -> Iterator[str]:
 
 
 def announced(log: Path, process: subprocess.Popen[bytes]) -> str:
-    """Wait for the address the server prints; its socket is bound by then, so no further wait is needed."""
+    """Wait for the address the server prints; its socket is bound by then, so no further wait is
+    needed.
+    """
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
         if found := ADDRESS.search(log.read_text()):
@@ -72,11 +92,20 @@ def fresh_server(tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def complaints(page: Page) -> Iterator[list[str]]:
-    """What the page tried against the security policy, its script errors, and requests to anywhere but a server here; none, in the end."""
+    """What the page tried against the security policy, its script errors, and requests to anywhere
+    but a server here; none, in the end.
+    """
     seen: list[str] = []
-    page.on("console", lambda message: seen.append(message.text) if "Content Security Policy" in message.text else None)
+    page.on(
+        "console",
+        lambda message: (
+            seen.append(message.text) if "Content Security Policy" in message.text else None
+        ),
+    )
     page.on("pageerror", lambda error: seen.append(str(error)))
-    page.on("request", lambda request: None if request.url.startswith(OWN) else seen.append(request.url))
+    page.on(
+        "request", lambda request: None if request.url.startswith(OWN) else seen.append(request.url)
+    )
     yield seen
     assert seen == []
 
@@ -84,5 +113,7 @@ def complaints(page: Page) -> Iterator[list[str]]:
 def until_settled(page: Page) -> None:
     """Wait until a screen is drawn to its end."""
     expect(page.locator("[data-shell=assay]")).to_be_visible(timeout=LONG)
-    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_attached(timeout=LONG)
+    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_attached(
+        timeout=LONG
+    )
     expect(page.locator("[data-testid=stSkeleton]")).to_have_count(0, timeout=LONG)

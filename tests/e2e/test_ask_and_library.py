@@ -1,4 +1,6 @@
-"""What only a browser shows of Ask and Library: counting while typing, starting by keyboard, dropping files that load nothing."""
+"""What only a browser shows of Ask and Library: counting while typing, starting by keyboard,
+dropping files that load nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ LONG = 60_000
 HOSTILE = "# The beacon ![beacon](http://evil.example/b.png)\n\n<img src=http://evil.example/i.png> The heat pump ran well. ![x](http://evil.example/x.png)"
 
 
-def test_question_is_counted_while_typed_and_asked_by_keyboard_alone(server: str, page: Page, complaints: list[str]) -> None:
+def test_question_is_counted_while_typed_and_asked_by_keyboard_alone(
+    server: str, page: Page, complaints: list[str]
+) -> None:
     page.goto(f"{server}/?mode=quick")
     box, count = page.get_by_label("Your question"), page.locator("[data-count]")
     expect(count).to_have_text("0 of 2000 characters", timeout=LONG)
@@ -23,10 +27,14 @@ def test_question_is_counted_while_typed_and_asked_by_keyboard_alone(server: str
     expect(count).to_have_text("49 of 2000 characters")
     box.press("Control+Enter")
     page.wait_for_url(re.compile(r"/live\?session=[0-9a-f]{32}"))
-    expect(page.get_by_role("heading", name="What progress has been made toward fusion energy?")).to_be_visible(timeout=LONG)
+    expect(
+        page.get_by_role("heading", name="What progress has been made toward fusion energy?")
+    ).to_be_visible(timeout=LONG)
 
 
-def test_a_fold_stays_open_while_its_line_says_what_is_set(server: str, page: Page, complaints: list[str]) -> None:
+def test_a_fold_stays_open_while_its_line_says_what_is_set(
+    server: str, page: Page, complaints: list[str]
+) -> None:
     page.goto(server)
     page.get_by_text("Fine tuning · as usual in standard mode").click(timeout=LONG)
     bonus = page.get_by_role("slider", name="Bonus for a date")
@@ -41,19 +49,25 @@ def test_dropped_files_are_read_searched_and_opened_and_load_nothing(
     (tmp_path / "visit.md").write_text(HOSTILE, encoding="utf-8")
     (tmp_path / "blank.txt").write_text(" ", encoding="utf-8")
     page.goto(f"{fresh_server}/library")
-    page.locator("input[type=file]").set_input_files([tmp_path / "visit.md", tmp_path / "blank.txt"], timeout=LONG)
+    page.locator("input[type=file]").set_input_files(
+        [tmp_path / "visit.md", tmp_path / "blank.txt"], timeout=LONG
+    )
     told = page.get_by_role("list", name="What became of each file")
     expect(told).to_contain_text("nothing in it blank.txt", timeout=LONG)
     expect(told).to_contain_text("read visit.md")
     page.get_by_label("Search the texts").fill("heat pump")
     page.get_by_label("Search the texts").press("Enter")
     page.locator(".st-key-open_1 button").click(timeout=LONG)
-    expect(page.get_by_role("region", name="Text", exact=True)).to_contain_text("The heat pump ran well.", timeout=LONG)
+    expect(page.get_by_role("region", name="Text", exact=True)).to_contain_text(
+        "The heat pump ran well.", timeout=LONG
+    )
     expect(page.locator(".stored mark").first).to_contain_text("beacon")
     expect(page.get_by_role("combobox", name="Library")).to_be_visible()
     page.wait_for_url(re.compile(r"library=my&document=document%3A[0-9a-f]+&at=0"))
     page.reload()
-    expect(page.locator(".stored mark").last).to_contain_text("The heat pump ran well.", timeout=LONG)
+    expect(page.locator(".stored mark").last).to_contain_text(
+        "The heat pump ran well.", timeout=LONG
+    )
     page.get_by_role("button", name="Close").click()
     expect(page.get_by_text("Select a document to read")).to_be_visible(timeout=LONG)
 
@@ -65,7 +79,9 @@ def test_a_zip_and_addresses_are_added_and_what_was_folded_out_closes(
         archive.writestr("notes/visit.md", HOSTILE)
     page.goto(f"{fresh_server}/library")
     page.locator("input[type=file]").set_input_files([tmp_path / "notes.zip"], timeout=LONG)
-    expect(page.get_by_role("list", name="What became of each file")).to_contain_text("read notes.zip/notes/visit.md", timeout=LONG)
+    expect(page.get_by_role("list", name="What became of each file")).to_contain_text(
+        "read notes.zip/notes/visit.md", timeout=LONG
+    )
     page.get_by_role("button", name="From the web").click()
     addresses = page.get_by_label("Addresses of web pages")
     addresses.fill("http://127.0.0.1/private\nno address")

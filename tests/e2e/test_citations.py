@@ -1,4 +1,6 @@
-"""What only a browser shows of Citations: a list that is pasted and checked, the row that is chosen, the file that is taken along."""
+"""What only a browser shows of Citations: a list that is pasted and checked, the row that is
+chosen, the file that is taken along.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ Smith <b>bold</b> v. Roe, 410 U.S. 113 (1973)
 """
 
 
-def test_a_pasted_list_is_checked_opened_and_taken_along(page: Page, complaints: list[str], tmp_path: Path) -> None:
+def test_a_pasted_list_is_checked_opened_and_taken_along(
+    page: Page, complaints: list[str], tmp_path: Path
+) -> None:
     with process(tmp_path, COURTLISTENER_API_TOKEN="") as (address, _):
         page.goto(f"{address}/citations")
         page.get_by_role("button", name="Put an example there").click(timeout=LONG)

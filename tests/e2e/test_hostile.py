@@ -1,4 +1,6 @@
-"""Hostile words on every screen of a real browser: nothing is loaded, nothing runs, nothing breaks the layout."""
+"""Hostile words on every screen of a real browser: nothing is loaded, nothing runs, nothing breaks
+the layout.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seeded]:
     folder = tmp_path_factory.mktemp("hostile")
     office = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
     with hostile.beacon() as beacon:
-        session, failed = hostile.session(office, beacon.address), hostile.failed(office, beacon.address)
+        session, failed = (
+            hostile.session(office, beacon.address),
+            hostile.failed(office, beacon.address),
+        )
         hostile.documents(office, folder / "documents", beacon.address)
         office.close()
         with served(folder) as address:
@@ -39,7 +44,10 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seeded]:
 
 
 def screens(seeded: Seeded) -> list[str]:
-    of_session = [f"{name}?session={seeded.session}" for name in ("live", "sources", "gate", "report", "replay")]
+    of_session = [
+        f"{name}?session={seeded.session}"
+        for name in ("live", "sources", "gate", "report", "replay")
+    ]
     return [
         *of_session,
         f"compare?session={seeded.session}&with={seeded.failed}",
@@ -52,8 +60,12 @@ def screens(seeded: Seeded) -> list[str]:
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
-def test_hostile_words_load_run_and_break_nothing(seeded: Seeded, browser: Browser, scheme: Literal["light", "dark"], width: int) -> None:
-    with browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as context:
+def test_hostile_words_load_run_and_break_nothing(
+    seeded: Seeded, browser: Browser, scheme: Literal["light", "dark"], width: int
+) -> None:
+    with browser.new_context(
+        color_scheme=scheme, viewport={"width": width, "height": 800}
+    ) as context:
         page = context.new_page()
         said = watched(page)
         for screen in screens(seeded):
@@ -68,10 +80,19 @@ def test_hostile_words_load_run_and_break_nothing(seeded: Seeded, browser: Brows
 
 
 def watched(page: Page) -> list[str]:
-    """What the page says that it must not: violations of the policy, script errors, dialogs, requests to anywhere but the server."""
+    """What the page says that it must not: violations of the policy, script errors, dialogs,
+    requests to anywhere but the server.
+    """
     said: list[str] = []
-    page.on("console", lambda message: said.append(message.text) if "Content Security Policy" in message.text else None)
+    page.on(
+        "console",
+        lambda message: (
+            said.append(message.text) if "Content Security Policy" in message.text else None
+        ),
+    )
     page.on("pageerror", lambda error: said.append(str(error)))
     page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
-    page.on("request", lambda request: None if request.url.startswith(OWN) else said.append(request.url))
+    page.on(
+        "request", lambda request: None if request.url.startswith(OWN) else said.append(request.url)
+    )
     return said

@@ -1,4 +1,6 @@
-"""What only a browser shows of My data: a click that agrees, the file that is downloaded, the word that erases, and a phone's width."""
+"""What only a browser shows of My data: a click that agrees, the file that is downloaded, the word
+that erases, and a phone's width.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def fill(home: Path) -> None:
     office.close()
 
 
-def test_data_is_agreed_to_taken_and_erased_and_loads_nothing(page: Page, complaints: list[str], tmp_path: Path) -> None:
+def test_data_is_agreed_to_taken_and_erased_and_loads_nothing(
+    page: Page, complaints: list[str], tmp_path: Path
+) -> None:
     fill(tmp_path / "home")
     with process(tmp_path, MEMORY_ENABLED="true") as (address, _):
         page.goto(f"{address}/my_data?session=mine")
@@ -44,9 +48,11 @@ def test_data_is_agreed_to_taken_and_erased_and_loads_nothing(page: Page, compla
         expect(page.get_by_text("Nothing was erased")).to_be_visible()
         word.fill("ERASE")
         word.press("Enter")
-        expect(page.get_by_text("Erased: 2 words of consent, 1 note, 1 count of a tool's calls, 1 session.")).to_be_in_viewport(
-            timeout=LONG
-        )
+        expect(
+            page.get_by_text(
+                "Erased: 2 words of consent, 1 note, 1 count of a tool's calls, 1 session."
+            )
+        ).to_be_in_viewport(timeout=LONG)
         expect(page.get_by_text("Notes · 0")).to_be_visible()
         assert "session" not in page.url
         page.set_viewport_size({"width": 390, "height": 800})

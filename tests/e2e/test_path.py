@@ -1,4 +1,6 @@
-"""The whole way in a real browser, on the sample library: ask, watch, what-if, report, citation, download; by keyboard; through a crash."""
+"""The whole way in a real browser, on the sample library: ask, watch, what-if, report, citation,
+download; by keyboard; through a crash.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +52,18 @@ PHONE = {
 DESK = {"viewport": {"width": 1280, "height": 800}}
 
 
-@pytest.mark.parametrize(("scheme", "device"), [("light", DESK), ("dark", DESK), ("light", PHONE)], ids=["light", "dark", "phone"])
-def test_whole_path(server: str, browser: Browser, tmp_path: Path, scheme: Literal["light", "dark"], device: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "device"),
+    [("light", DESK), ("dark", DESK), ("light", PHONE)],
+    ids=["light", "dark", "phone"],
+)
+def test_whole_path(
+    server: str,
+    browser: Browser,
+    tmp_path: Path,
+    scheme: Literal["light", "dark"],
+    device: dict[str, Any],
+) -> None:
     with browser.new_context(color_scheme=scheme, **device) as context:
         page = context.new_page()
         ask(page, server, MICROPLASTICS)
@@ -101,7 +113,8 @@ def download(page: Page, folder: Path) -> str:
         page.get_by_role("button", name="Download Markdown").click()
     waiting.value.save_as(folder / "report.md")
     named = re.fullmatch(
-        r"what-are-the-effects-of-microplastics-on-marine-life-\d{4}-\d\d-\d\d-(\w{6})\.md", waiting.value.suggested_filename
+        r"what-are-the-effects-of-microplastics-on-marine-life-\d{4}-\d\d-\d\d-(\w{6})\.md",
+        waiting.value.suggested_filename,
     )
     assert named is not None
     assert f"session={named[1]}" in page.url
@@ -114,13 +127,17 @@ def download(page: Page, folder: Path) -> str:
 def tab_to(page: Page, target: Locator, *, key: str = "Tab", most: int = 80) -> None:
     """Press Tab, or Shift+Tab, until the target has the focus, as somebody without a mouse does."""
     for _ in range(most):
-        if target.evaluate("element => element === document.activeElement || element.contains(document.activeElement)"):
+        if target.evaluate(
+            "element => element === document.activeElement || element.contains(document.activeElement)"
+        ):
             return
         page.keyboard.press(key)
     raise AssertionError(f"{key} does not reach {target} in {most} steps")
 
 
-def test_keyboard_alone_does_the_whole_path(server: str, page: Page, complaints: list[str], tmp_path: Path) -> None:
+def test_keyboard_alone_does_the_whole_path(
+    server: str, page: Page, complaints: list[str], tmp_path: Path
+) -> None:
     page.goto(server)
     until_settled(page)
     tab_to(page, page.get_by_label("Your question"))
@@ -161,13 +178,19 @@ def test_every_chart_and_table_says_what_it_shows(server: str, page: Page) -> No
     for name in ("live", "sources", "gate", "report", "compare", "replay", "library", "settings"):
         page.goto(f"{server}/{name}?{query}")
         until_settled(page)
-        drawn = page.locator("[data-testid=stDataFrame], [data-testid=stPlotlyChart], [data-testid=stVegaLiteChart], [data-testid=stImage]")
+        drawn = page.locator(
+            "[data-testid=stDataFrame], [data-testid=stPlotlyChart], [data-testid=stVegaLiteChart], [data-testid=stImage]"
+        )
         for one in drawn.all():
             seen += 1
-            named = one.evaluate("element => !!(element.ariaLabel || element.querySelector('[aria-label]:not(button), img[alt]'))")
+            named = one.evaluate(
+                "element => !!(element.ariaLabel || element.querySelector('[aria-label]:not(button), img[alt]'))"
+            )
             assert named, f"{name}: {one.inner_html()[:300]}"
         unnamed = page.locator("table:not(:has(caption)):not([aria-label]):not([role=grid])")
-        assert [table.inner_text()[:80] for table in unnamed.all() if table.is_visible()] == [], name
+        assert [table.inner_text()[:80] for table in unnamed.all() if table.is_visible()] == [], (
+            name
+        )
     assert seen >= 3
 
 
@@ -181,12 +204,17 @@ def free_port() -> int:
 
 
 def test_run_outlives_reload_second_tab_and_a_killed_server(tmp_path: Path, page: Page) -> None:
-    """A model that is slow to judge holds the run open; the server is killed meanwhile, and the next one takes the run on by itself."""
+    """A model that is slow to judge holds the run open; the server is killed meanwhile, and the
+    next one takes the run on by itself.
+    """
     port = free_port()
     with HTTPServer(threaded=True) as httpserver:
         model = Gemini(httpserver)
         model.slow, model.wait = "ORIGINAL QUERY", 60.0
-        environment = {"GEMINI_API_KEY": "key", "ASSAY_GEMINI_URL": httpserver.url_for("").rstrip("/")}
+        environment = {
+            "GEMINI_API_KEY": "key",
+            "ASSAY_GEMINI_URL": httpserver.url_for("").rstrip("/"),
+        }
         with process(tmp_path, port=port, **environment) as (address, first):
             ask(page, address, MINING)
             expect(page.get_by_text("running").first).to_be_visible(timeout=LONG)
@@ -194,11 +222,15 @@ def test_run_outlives_reload_second_tab_and_a_killed_server(tmp_path: Path, page
             expect(page.get_by_role("heading", name=MINING)).to_be_visible(timeout=LONG)
             second = page.context.new_page()
             second.goto(page.url)
-            expect(second.get_by_text(re.compile("Reads? “|Reads “")).first).to_be_visible(timeout=LONG)
+            expect(second.get_by_text(re.compile("Reads? “|Reads “")).first).to_be_visible(
+                timeout=LONG
+            )
             first.kill()
             first.wait(10)
         model.free.set()
         with process(tmp_path, port=port, **environment):
             for tab in (page, second):
-                expect(tab.get_by_role("link", name=re.compile("Read the|See why"))).to_be_visible(timeout=LONG)
+                expect(tab.get_by_role("link", name=re.compile("Read the|See why"))).to_be_visible(
+                    timeout=LONG
+                )
         assert model.asked > 3

@@ -1,4 +1,6 @@
-"""What the core refuses, in a browser: said on the screen, which stays whole and goes on following the session."""
+"""What the core refuses, in a browser: said on the screen, which stays whole and goes on following
+the session.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +26,17 @@ def address(tmp_path: Path) -> Iterator[str]:
     session = Desk(office, answered, answered).cut("running")
     executor = store.session_row(office.db, LOCAL, session).executor
     assert executor
-    executors.beat(office.db, executor, office.clock.now() + 600)  # it is alive as long as the test looks
+    executors.beat(
+        office.db, executor, office.clock.now() + 600
+    )  # it is alive as long as the test looks
     office.db.close()
     with process(tmp_path, ASSAY_WORKER_ONLY="1") as (server, _):
         yield f"{server}/live?session={session}"
 
 
-def test_an_instruction_that_is_refused_is_said_and_the_screen_stays(page: Page, address: str, complaints: list[str]) -> None:
+def test_an_instruction_that_is_refused_is_said_and_the_screen_stays(
+    page: Page, address: str, complaints: list[str]
+) -> None:
     page.goto(address)
     until_settled(page)
     box = page.get_by_placeholder("Tell it what else to look for")

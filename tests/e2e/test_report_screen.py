@@ -1,4 +1,6 @@
-"""The Report screen in a real browser: keys, the sheet of a phone, jumps, the table of citations, paper."""
+"""The Report screen in a real browser: keys, the sheet of a phone, jumps, the table of citations,
+paper.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,14 @@ from tests.desks import ANSWERED, research
 from tests.e2e.conftest import served
 
 LONG = 60_000
-#: By its place among the cited sentences: what the check is made to have found. "uncited" also loses its citations.
+#: By its place among the cited sentences: what the check is made to have found. "uncited" also
+#: loses its citations.
 FOUND = {1: "partly", 2: "not found", 3: "uncited", 6: "partly"}
 #: The rows of a table at the end of the text.
-TABLE = [{"text": text, "citations": [], "state": "uncited", "note": ""} for text in ("| Year | Tides |", "|---|---|", "| 1999 | 706 |")]
+TABLE = [
+    {"text": text, "citations": [], "state": "uncited", "note": ""}
+    for text in ("| Year | Tides |", "|---|---|", "| 1999 | 706 |")
+]
 
 
 @dataclass(frozen=True)
@@ -48,14 +54,28 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
 def doctored(office: Office, answered: str) -> tuple[str, int]:
     """A copy of a session with other results of its checks, and how many citations it has."""
     session = runner.new_session(office, ANSWERED, RunSettings())
-    copy = Store(office.db, LOCAL, session, store.take(office.db, LOCAL, session, runner.executor_id(), office.clock.now()))
+    copy = Store(
+        office.db,
+        LOCAL,
+        session,
+        store.take(office.db, LOCAL, session, runner.executor_id(), office.clock.now()),
+    )
     count = 0
     for event in Store(office.db, LOCAL, answered).read():
         data: Any = event.data
         if event.kind == "verified":
-            cited = [sentence for block in data["blocks"] for sentence in block["sentences"] if sentence["citations"]]
+            cited = [
+                sentence
+                for block in data["blocks"]
+                for sentence in block["sentences"]
+                if sentence["citations"]
+            ]
             for place, state in FOUND.items():
-                cited[place] |= {"state": state, "note": "Made so.", **({"citations": []} if state == "uncited" else {})}
+                cited[place] |= {
+                    "state": state,
+                    "note": "Made so.",
+                    **({"citations": []} if state == "uncited" else {}),
+                }
             count = sum(bool(sentence["citations"]) for sentence in cited)
             data["blocks"] += [{"kind": "table", "level": 0, "sentences": [row]} for row in TABLE]
         copy.append([Row(event.kind, as_written(data), event.key)], {}, office.clock.now())
@@ -81,8 +101,12 @@ def status(page: Page) -> Locator:
 def on(page: Page, cite: int, count: int) -> None:
     """This citation is marked, named, in the address, and its passage is what is shown."""
     expect(status(page)).to_have_text(f"Citation {cite} of {count}")
-    expect(page.locator(f'.report a[href="#cite-{cite}"]')).to_have_attribute("aria-current", "true")
-    expect(page.get_by_role("region", name="Cited passage")).to_have_attribute("data-cite", str(cite))
+    expect(page.locator(f'.report a[href="#cite-{cite}"]')).to_have_attribute(
+        "aria-current", "true"
+    )
+    expect(page.get_by_role("region", name="Cited passage")).to_have_attribute(
+        "data-cite", str(cite)
+    )
     expect(page).to_have_url(re.compile(rf"[?&]cite={cite}$"))
 
 
@@ -138,14 +162,18 @@ def test_row_of_the_table_opens_its_citation_in_text_and_pane(desk: Page, report
     expect(desk.locator('.report a[href="#cite-5"]')).to_be_in_viewport()
 
 
-def test_sentences_that_rest_on_one_source_are_marked_when_asked_for_and_lead_back(desk: Page) -> None:
+def test_sentences_that_rest_on_one_source_are_marked_when_asked_for_and_lead_back(
+    desk: Page,
+) -> None:
     marks = desk.locator(".report .alone")
     expect(marks.first).to_be_hidden()
     desk.locator(".st-key-mark_alone label").first.click()
     expect(marks.first).to_be_visible()
     desk.get_by_text(re.compile("Rest on one source: ")).click()
     # What still opens moves its links.
-    desk.locator("details[open]:not([style*=height])").filter(has_text="Rest on one source: ").wait_for()
+    desk.locator("details[open]:not([style*=height])").filter(
+        has_text="Rest on one source: "
+    ).wait_for()
     last = desk.locator('a[href^="#goto-"]').last
     cite = (last.get_attribute("href") or "").removeprefix("#goto-")
     last.click()
@@ -154,18 +182,29 @@ def test_sentences_that_rest_on_one_source_are_marked_when_asked_for_and_lead_ba
 
 
 def test_every_table_has_a_name_and_a_head(desk: Page) -> None:
-    expect(desk.get_by_role("table", name="Table in the text").get_by_role("columnheader")).to_have_text(["Year", "Tides"])
-    assert desk.locator("table:not(:has(caption)):not([aria-label]):not([role=grid])").all_inner_texts() == []
+    expect(
+        desk.get_by_role("table", name="Table in the text").get_by_role("columnheader")
+    ).to_have_text(["Year", "Tides"])
+    assert (
+        desk.locator(
+            "table:not(:has(caption)):not([aria-label]):not([role=grid])"
+        ).all_inner_texts()
+        == []
+    )
 
 
 def test_contents_lead_to_a_heading(desk: Page) -> None:
     desk.get_by_text("Contents", exact=True).click()
-    desk.get_by_role("navigation", name="Contents").get_by_role("link", name="Confidence Assessment").click()
+    desk.get_by_role("navigation", name="Contents").get_by_role(
+        "link", name="Confidence Assessment"
+    ).click()
     expect(desk.get_by_role("heading", name="Confidence Assessment")).to_be_focused()
     expect(desk.get_by_role("heading", name="Confidence Assessment")).to_be_in_viewport()
 
 
-def test_sheet_of_a_phone_opens_with_a_tap_steps_and_closes(report: Shown, browser: Browser) -> None:
+def test_sheet_of_a_phone_opens_with_a_tap_steps_and_closes(
+    report: Shown, browser: Browser
+) -> None:
     with browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True) as context:
         page = opened(context.new_page(), report)
         passage = page.get_by_role("region", name="Cited passage")
@@ -188,19 +227,28 @@ def test_sheet_of_a_phone_opens_with_a_tap_steps_and_closes(report: Shown, brows
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_sheet_is_a_dialog_that_keeps_the_keyboard_until_it_is_closed(report: Shown, browser: Browser) -> None:
+def test_sheet_is_a_dialog_that_keeps_the_keyboard_until_it_is_closed(
+    report: Shown, browser: Browser
+) -> None:
     with browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True) as context:
         page = opened(context.new_page(), report)
-        dialog, inert = page.get_by_role("dialog", name="The passage of a citation"), page.locator("[data-behind]")
+        dialog, inert = (
+            page.get_by_role("dialog", name="The passage of a citation"),
+            page.locator("[data-behind]"),
+        )
         expect(dialog).to_have_count(0)
         page.locator('.report a[href="#cite-2"]').tap()
         expect(dialog).to_have_attribute("aria-modal", "true")
         for _ in range(15):
             page.keyboard.press("Tab")
-            assert page.evaluate("document.activeElement === document.body || !!document.activeElement.closest('[role=dialog]')")
+            assert page.evaluate(
+                "document.activeElement === document.body || !!document.activeElement.closest('[role=dialog]')"
+            )
         page.keyboard.press("j")
         on(page, 3, report.count)
-        expect(page.locator("article.report").locator("xpath=ancestor::*[@inert]")).not_to_have_count(0)
+        expect(
+            page.locator("article.report").locator("xpath=ancestor::*[@inert]")
+        ).not_to_have_count(0)
         page.touchscreen.tap(190, 120)
         expect(dialog).to_have_count(0)
         expect(inert).to_have_count(0)
@@ -214,7 +262,10 @@ def test_sheet_is_a_dialog_that_keeps_the_keyboard_until_it_is_closed(report: Sh
 
 def above_the_sheet(page: Page, place: Locator) -> None:
     """The place can be read: the sheet does not lie over it."""
-    box, sheet = place.bounding_box(), page.locator('[data-testid="stColumn"]:has(.evidence)').bounding_box()
+    box, sheet = (
+        place.bounding_box(),
+        page.locator('[data-testid="stColumn"]:has(.evidence)').bounding_box(),
+    )
     assert box
     assert sheet
     assert box["y"] > 0
@@ -224,6 +275,13 @@ def above_the_sheet(page: Page, place: Locator) -> None:
 def test_paper_gets_the_text_and_nothing_to_press(desk: Page) -> None:
     desk.emulate_media(media="print")
     expect(desk.locator("article.report")).to_be_visible()
-    for selector in (".evidence", ".reader", ".st-key-downloads", ".st-key-citations", ".stTextArea", ".stAppHeader"):
+    for selector in (
+        ".evidence",
+        ".reader",
+        ".st-key-downloads",
+        ".st-key-citations",
+        ".stTextArea",
+        ".stAppHeader",
+    ):
         expect(desk.locator(selector).first).to_be_hidden()
     assert desk.locator(".stMain").evaluate("main => getComputedStyle(main).overflow") == "visible"

@@ -1,4 +1,6 @@
-"""Sessions put in order, compared and played back in a browser, by the keyboard alone where it matters."""
+"""Sessions put in order, compared and played back in a browser, by the keyboard alone where it
+matters.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str, 
     office = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
     answered = research(office, ANSWERED)
     research(office, UNANSWERED)
-    rewritten = runner.rewrite(office, answered, RunSettings(credibility=CredibilityPolicy(minimum=0.7)))
+    rewritten = runner.rewrite(
+        office, answered, RunSettings(credibility=CredibilityPolicy(minimum=0.7))
+    )
     executor = runner.executor_id()
     with runner.heartbeat(office, executor):
         runner.attempt(office, rewritten, executor)
@@ -71,15 +75,21 @@ def test_sessions_are_renamed_deleted_and_brought_back_without_a_mouse(
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("screen", ["/sessions?", "/compare?session={0}&with={1}", "/replay?session={0}"])
-def test_nothing_sticks_out(page: Page, place: tuple[str, str, str], complaints: list[str], screen: str, width: int) -> None:
+@pytest.mark.parametrize(
+    "screen", ["/sessions?", "/compare?session={0}&with={1}", "/replay?session={0}"]
+)
+def test_nothing_sticks_out(
+    page: Page, place: tuple[str, str, str], complaints: list[str], screen: str, width: int
+) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(place[0] + screen.format(*place[1:]))
     until_settled(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_log_is_stepped_through_and_played_by_keys(page: Page, place: tuple[str, str, str], complaints: list[str]) -> None:
+def test_log_is_stepped_through_and_played_by_keys(
+    page: Page, place: tuple[str, str, str], complaints: list[str]
+) -> None:
     address, answered, _ = place
     page.goto(f"{address}/replay?session={answered}&at=30")
     until_settled(page)

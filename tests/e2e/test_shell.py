@@ -18,7 +18,9 @@ MARKER = "[data-shell=assay]"
 KEY = "MDEyMzQ1Njc4OWFiY2RlZg=="  # of a WebSocket handshake: any 16 bytes
 
 
-def test_deep_link_opens_inside_the_shell_on_a_server_nobody_visited(fresh_server: str, page: Page, complaints: list[str]) -> None:
+def test_deep_link_opens_inside_the_shell_on_a_server_nobody_visited(
+    fresh_server: str, page: Page, complaints: list[str]
+) -> None:
     page.goto(f"{fresh_server}/sessions?session=0123abcd")
     expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
     expect(page).to_have_title("Sessions · Assay")
@@ -29,29 +31,39 @@ def test_deep_link_opens_inside_the_shell_on_a_server_nobody_visited(fresh_serve
     expect(page).to_have_url(re.compile(r"\?session=0123abcd$"))
 
 
-def test_altered_session_id_is_said_and_dropped(server: str, page: Page, complaints: list[str]) -> None:
+def test_altered_session_id_is_said_and_dropped(
+    server: str, page: Page, complaints: list[str]
+) -> None:
     page.goto(f"{server}/?session=../etc")
     expect(page.get_by_text("The address names no session")).to_be_visible(timeout=30_000)
     expect(page).not_to_have_url(re.compile("session="))
 
 
 def test_policy_stops_what_a_page_would_load_from_elsewhere(server: str, page: Page) -> None:
-    """The control for `complaints`: a beacon, as a report's text might hold one, is refused and seen to be."""
+    """The control for `complaints`: a beacon, as a report's text might hold one, is refused and
+    seen to be.
+    """
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.goto(server)
     expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
-    page.evaluate("document.body.append(Object.assign(new Image(), {src: 'http://127.0.0.1:9/beacon'}))")
+    page.evaluate(
+        "document.body.append(Object.assign(new Image(), {src: 'http://127.0.0.1:9/beacon'}))"
+    )
     page.wait_for_timeout(300)
     assert any("Content Security Policy" in line and "beacon" in line for line in said)
 
 
-@pytest.mark.parametrize("path", ["/", "/_stcore/health", "/no/such/page", "/static/no-such-file.js"])
+@pytest.mark.parametrize(
+    "path", ["/", "/_stcore/health", "/no/such/page", "/static/no-such-file.js"]
+)
 def test_every_answer_carries_the_security_headers(server: str, path: str) -> None:
     request = urllib.request.Request(server + path)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), KeepErrors())
     with opener.open(request, timeout=10) as answer:
-        assert {name: answer.headers.get_all(name) for name in app.SECURITY_HEADERS} == {k: [v] for k, v in app.SECURITY_HEADERS.items()}
+        assert {name: answer.headers.get_all(name) for name in app.SECURITY_HEADERS} == {
+            k: [v] for k, v in app.SECURITY_HEADERS.items()
+        }
 
 
 class KeepErrors(urllib.request.HTTPErrorProcessor):
@@ -72,7 +84,12 @@ def handshake(server: str, host: str) -> int:
     port = int(server.rpartition(":")[2])
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
     names = {"Host": f"{host}:{port}", "Origin": f"http://{host}:{port}"}
-    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": KEY}
+    upgrade = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": KEY,
+    }
     connection.request("GET", "/_stcore/stream", headers={**names, **upgrade})
     status = connection.getresponse().status
     connection.close()
@@ -84,9 +101,15 @@ Scheme = Literal["light", "dark"]
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_both_themes_on_desk_and_phone(server: str, browser: Browser, tmp_path: Path, scheme: Scheme, width: int) -> None:
-    """Light paper and true dark follow the system, text stands out from them, nothing is cut off; a picture of each is kept."""
-    with browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as context:
+def test_both_themes_on_desk_and_phone(
+    server: str, browser: Browser, tmp_path: Path, scheme: Scheme, width: int
+) -> None:
+    """Light paper and true dark follow the system, text stands out from them, nothing is cut off; a
+    picture of each is kept.
+    """
+    with browser.new_context(
+        color_scheme=scheme, viewport={"width": width, "height": 800}
+    ) as context:
         page = context.new_page()
         page.goto(server)
         expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
@@ -104,9 +127,13 @@ def brightness(page: Page, name: str) -> float:
     return sum(int(part) for part in re.findall(r"\d+", colour)[:3]) / 3
 
 
-def test_mistyped_address_is_said_and_leads_on(server: str, page: Page, complaints: list[str]) -> None:
+def test_mistyped_address_is_said_and_leads_on(
+    server: str, page: Page, complaints: list[str]
+) -> None:
     page.goto(f"{server}/reprot")
-    expect(page.get_by_role("heading", name="There is no such screen")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="There is no such screen")).to_be_visible(
+        timeout=30_000
+    )
     expect(page).to_have_url(f"{server}/reprot")
     assert page.get_by_role("dialog").count() == 0
     page.get_by_role("link", name="Did you mean Report?").click()
@@ -114,24 +141,32 @@ def test_mistyped_address_is_said_and_leads_on(server: str, page: Page, complain
     expect(page).to_have_url(f"{server}/report")
     for name in ("zzz", "%3Cb%3Ex", "a" * 300):
         page.goto(f"{server}/{name}")
-        expect(page.get_by_role("heading", name="There is no such screen")).to_be_visible(timeout=30_000)
+        expect(page.get_by_role("heading", name="There is no such screen")).to_be_visible(
+            timeout=30_000
+        )
         expect(page.get_by_role("link", name="Open a session")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_damaged_database_is_said_on_the_screens_and_nothing_of_it_is_overwritten(tmp_path: Path, page: Page) -> None:
+def test_damaged_database_is_said_on_the_screens_and_nothing_of_it_is_overwritten(
+    tmp_path: Path, page: Page
+) -> None:
     home = tmp_path / "home"
     home.mkdir()
     (home / "assay.db").write_bytes(b"SQLite format 3\x00" + b"\x10\x00" + b"cut short")
     with served(tmp_path) as address:
         for screen in ("", "sessions", "settings"):
             page.goto(f"{address}/{screen}")
-            expect(page.get_by_text("has been set aside as assay.db.damaged-1")).to_be_visible(timeout=30_000)
+            expect(page.get_by_text("has been set aside as assay.db.damaged-1")).to_be_visible(
+                timeout=30_000
+            )
             expect(page.get_by_text("A new, empty one is in use.")).to_be_visible()
     assert (home / "assay.db.damaged-1").read_bytes().endswith(b"cut short")
 
 
-def test_address_of_two_parts_is_said_and_leads_on(server: str, page: Page, complaints: list[str]) -> None:
+def test_address_of_two_parts_is_said_and_leads_on(
+    server: str, page: Page, complaints: list[str]
+) -> None:
     answer = page.goto(f"{server}/sessions/0123abcd?x=1")
     assert answer is not None
     assert answer.status == 404
@@ -142,8 +177,12 @@ def test_address_of_two_parts_is_said_and_leads_on(server: str, page: Page, comp
     expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
 
 
-def test_a_link_tapped_while_a_field_is_typed_into_leads_there_and_loses_nothing(server: str, page: Page) -> None:
-    """A tap takes the focus and follows the link at once: the field's words must not arrive after the next screen was asked for."""
+def test_a_link_tapped_while_a_field_is_typed_into_leads_there_and_loses_nothing(
+    server: str, page: Page
+) -> None:
+    """A tap takes the focus and follows the link at once: the field's words must not arrive after
+    the next screen was asked for.
+    """
     page.goto(server)
     box = page.get_by_label("Your question")
     box.click(timeout=60_000)

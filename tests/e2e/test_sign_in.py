@@ -1,4 +1,6 @@
-"""Signing in through a real browser: nothing shows before it, each user has sessions of their own, and a link is followed after it."""
+"""Signing in through a real browser: nothing shows before it, each user has sessions of their own,
+and a link is followed after it.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +46,15 @@ def identity() -> Iterator[Provider]:
 
 
 @pytest.fixture(scope="module")
-def guarded(identity: Provider, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+def guarded(
+    identity: Provider, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, str]]:
     """The address of a server that asks its users to sign in, and the id of a session of Ada's."""
     folder = tmp_path_factory.mktemp("guarded")
     office = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
-    hers = runner.new_session(office, QUESTION, RunSettings(), who=Principal("local", f"{identity.issuer}|ada"))
+    hers = runner.new_session(
+        office, QUESTION, RunSettings(), who=Principal("local", f"{identity.issuer}|ada")
+    )
     office.close()
     secrets = folder / "secrets.toml"
     secrets.write_text(identity.configuration, encoding="utf-8")
@@ -65,7 +71,9 @@ def sign_in(context: BrowserContext, url: str, name: str) -> Page:
     return page
 
 
-def test_deep_link_shows_nothing_before_signing_in_and_is_followed_after_it(guarded: tuple[str, str], browser: Browser) -> None:
+def test_deep_link_shows_nothing_before_signing_in_and_is_followed_after_it(
+    guarded: tuple[str, str], browser: Browser
+) -> None:
     """The first visit of the server, too: a screen must never be reached round the frame."""
     address, hers = guarded
     with browser.new_context() as context:
@@ -82,23 +90,31 @@ def test_deep_link_shows_nothing_before_signing_in_and_is_followed_after_it(guar
         expect(page.get_by_role("heading", name=QUESTION)).to_be_visible(timeout=LONG)
 
 
-def test_nobody_sees_another_s_session_even_with_its_address(guarded: tuple[str, str], browser: Browser) -> None:
+def test_nobody_sees_another_s_session_even_with_its_address(
+    guarded: tuple[str, str], browser: Browser
+) -> None:
     address, hers = guarded
     with browser.new_context() as context:
         page = sign_in(context, f"{address}/sessions", "grace")
         for screen in SCREENS:
             page.goto(f"{address}/{screen}?session={hers}")
-            expect(page.get_by_text(f"There is no session {hers}").first).to_be_visible(timeout=LONG)
+            expect(page.get_by_text(f"There is no session {hers}").first).to_be_visible(
+                timeout=LONG
+            )
             assert QUESTION not in page.content()
 
 
-def test_each_user_has_a_list_of_their_own_until_they_sign_out(guarded: tuple[str, str], browser: Browser) -> None:
+def test_each_user_has_a_list_of_their_own_until_they_sign_out(
+    guarded: tuple[str, str], browser: Browser
+) -> None:
     address, _ = guarded
     with browser.new_context() as adas, browser.new_context() as graces:
         ada = sign_in(adas, f"{address}/sessions", "ada")
         expect(ada.get_by_role("link", name=QUESTION).first).to_be_visible(timeout=LONG)
         grace = sign_in(graces, f"{address}/sessions", "grace")
-        expect(grace.get_by_role("heading", name="Sessions", exact=True)).to_be_visible(timeout=LONG)
+        expect(grace.get_by_role("heading", name="Sessions", exact=True)).to_be_visible(
+            timeout=LONG
+        )
         expect(grace.get_by_role("link", name="Ask a question").first).to_be_visible(timeout=LONG)
         assert QUESTION not in grace.content()
         ada.get_by_role("button", name="Sign out").click()
@@ -108,11 +124,15 @@ def test_each_user_has_a_list_of_their_own_until_they_sign_out(guarded: tuple[st
         expect(ada).not_to_have_url(re.compile("session="))
 
 
-def test_nobody_is_told_that_they_are_signed_out_before_they_are(guarded: tuple[str, str], browser: Browser) -> None:
+def test_nobody_is_told_that_they_are_signed_out_before_they_are(
+    guarded: tuple[str, str], browser: Browser
+) -> None:
     address, _ = guarded
     with browser.new_context() as context:
         page = sign_in(context, f"{address}/sessions", "ada")
-        page.route("**/auth/logout", lambda route: route.fulfill(status=204))  # lost on the way: the cookie stays, and the screen
+        page.route(
+            "**/auth/logout", lambda route: route.fulfill(status=204)
+        )  # lost on the way: the cookie stays, and the screen
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_role("heading", name="Signing out")).to_be_visible(timeout=LONG)
         expect(page.get_by_role("link", name=QUESTION)).to_have_count(0)
@@ -120,7 +140,9 @@ def test_nobody_is_told_that_they_are_signed_out_before_they_are(guarded: tuple[
         expect(page.get_by_text(PEOPLE["ada"], exact=True)).to_be_visible(timeout=LONG)
 
 
-@pytest.mark.parametrize("asked", ["//evil.example/x", "/\\evil.example", "/report?session=a%0d%0aSet-Cookie:%20x=1"])
+@pytest.mark.parametrize(
+    "asked", ["//evil.example/x", "/\\evil.example", "/report?session=a%0d%0aSet-Cookie:%20x=1"]
+)
 def test_sign_in_never_leads_to_another_host(asked: str) -> None:
     path, _, query = asked.partition("?")
     led = unquote(app.wanted({"path": path, "query_string": query.encode()}))
@@ -155,17 +177,24 @@ def test_cookie_that_somebody_else_set_leads_nowhere(cookie: str, led: str) -> N
 
 
 @pytest.mark.parametrize(("base", "first"), [("", "/"), ("base", "/base/"), ("/a/b/", "/a/b/")])
-def test_end_of_a_sign_in_leads_back_below_the_path_of_the_server_too(base: str, first: str) -> None:
+def test_end_of_a_sign_in_leads_back_below_the_path_of_the_server_too(
+    base: str, first: str
+) -> None:
     def ended(cookie: str) -> str:
         async def streamlit(scope: Scope, receive: Receive, send: Send) -> None:
             await RedirectResponse(first, 302)(scope, receive, send)
 
-        client = TestClient(app.leading_back(streamlit), cookies={app.WANTED: cookie}, follow_redirects=False)
+        client = TestClient(
+            app.leading_back(streamlit), cookies={app.WANTED: cookie}, follow_redirects=False
+        )
         return client.get(f"{first}oauth2callback").headers["Location"]
 
     set_option("server.baseUrlPath", base)
     try:
-        assert ended(quote(f"{first}live?session=0123abcd", safe="")) == f"{first}live?session=0123abcd"
+        assert (
+            ended(quote(f"{first}live?session=0123abcd", safe=""))
+            == f"{first}live?session=0123abcd"
+        )
         assert ended("https%3A%2F%2Fevil.example%2F") == ended("%E4%BD%A0") == first
     finally:
         set_option("server.baseUrlPath", "")
@@ -192,10 +221,17 @@ def test_address_that_is_announced_is_where_the_app_is(options: dict[str, Any], 
             set_option(name, value)
 
 
-def test_deep_link_below_the_path_of_the_server_is_followed_after_signing_in(identity: Provider, tmp_path: Path, browser: Browser) -> None:
+def test_deep_link_below_the_path_of_the_server_is_followed_after_signing_in(
+    identity: Provider, tmp_path: Path, browser: Browser
+) -> None:
     secrets = tmp_path / "secrets.toml"
-    secrets.write_text(identity.configuration.replace("/oauth2callback", "/base/oauth2callback"), encoding="utf-8")
-    with served(tmp_path, f"--secrets.files={secrets}", "--server.baseUrlPath=base") as address, browser.new_context() as context:
+    secrets.write_text(
+        identity.configuration.replace("/oauth2callback", "/base/oauth2callback"), encoding="utf-8"
+    )
+    with (
+        served(tmp_path, f"--secrets.files={secrets}", "--server.baseUrlPath=base") as address,
+        browser.new_context() as context,
+    ):
         assert f"· Assay is at {address}/base/ " in (tmp_path / "server.log").read_text()
         page = sign_in(context, f"{address}/base/sessions", "ada")
         expect(page).to_have_url(f"{address}/base/sessions")
@@ -221,13 +257,21 @@ WHOLE = dict.fromkeys(app.FIELDS, "x")
         (WHOLE, "hold “redirect_uri”"),
         ({"auth": "yes"}, "no section"),
         ({"auth": [WHOLE]}, "no section"),
-        ({"auth": {}}, "lacks redirect_uri, cookie_secret, client_id, client_secret, server_metadata_url"),
+        (
+            {"auth": {}},
+            "lacks redirect_uri, cookie_secret, client_id, client_secret, server_metadata_url",
+        ),
         *(({"auth": {**WHOLE, name: " "}}, f"lacks {name}.") for name in app.FIELDS),
-        *(({"auth": {key: "x" for key in WHOLE if key != name}}, f"lacks {name}.") for name in app.FIELDS),
+        *(
+            ({"auth": {key: "x" for key in WHOLE if key != name}}, f"lacks {name}.")
+            for name in app.FIELDS
+        ),
         ({"auth": {**WHOLE, "client_id": 7}}, "lacks client_id."),
     ],
 )
-def test_anything_like_a_sign_in_that_is_not_a_whole_one_is_a_disorder(held: dict[str, object], said: str) -> None:
+def test_anything_like_a_sign_in_that_is_not_a_whole_one_is_a_disorder(
+    held: dict[str, object], said: str
+) -> None:
     assert said in app.disorder(held) if said else app.disorder(held) == ""
 
 
@@ -259,10 +303,15 @@ def test_server_whose_secrets_are_in_disorder_lets_nobody_in_and_says_why(
         assert said in (tmp_path / "server.log").read_text()
 
 
-def test_sign_in_that_is_taken_away_while_the_server_runs_shuts_it(identity: Provider, tmp_path: Path, browser: Browser) -> None:
+def test_sign_in_that_is_taken_away_while_the_server_runs_shuts_it(
+    identity: Provider, tmp_path: Path, browser: Browser
+) -> None:
     secrets = tmp_path / "secrets.toml"
     secrets.write_text(identity.configuration, encoding="utf-8")
-    with served(tmp_path, f"--secrets.files={secrets}") as address, browser.new_context() as context:
+    with (
+        served(tmp_path, f"--secrets.files={secrets}") as address,
+        browser.new_context() as context,
+    ):
         page = context.new_page()
         page.goto(address)
         expect(page.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
@@ -291,13 +340,20 @@ def fetched(url: str) -> tuple[int, str]:
         return error.code, error.headers["Cache-Control"]
 
 
-def test_download_is_for_those_who_signed_in_and_stays_in_no_cache(identity: Provider, tmp_path: Path, browser: Browser) -> None:
+def test_download_is_for_those_who_signed_in_and_stays_in_no_cache(
+    identity: Provider, tmp_path: Path, browser: Browser
+) -> None:
     office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
-    session = crowded(office, 20, read=8, sentences=10, who=Principal("local", f"{identity.issuer}|ada"))
+    session = crowded(
+        office, 20, read=8, sentences=10, who=Principal("local", f"{identity.issuer}|ada")
+    )
     office.close()
     secrets = tmp_path / "secrets.toml"
     secrets.write_text(identity.configuration, encoding="utf-8")
-    with served(tmp_path, f"--secrets.files={secrets}") as address, browser.new_context() as context:
+    with (
+        served(tmp_path, f"--secrets.files={secrets}") as address,
+        browser.new_context() as context,
+    ):
         page = sign_in(context, f"{address}/report?session={session}", "ada")
         with page.expect_download() as begun:
             page.get_by_role("button", name="Download").first.click(timeout=LONG)
@@ -308,6 +364,16 @@ def test_download_is_for_those_who_signed_in_and_stays_in_no_cache(identity: Pro
         assert fetched(url) == (403, "private, no-store")
 
 
-@pytest.mark.parametrize("cookie", ["", "_streamlit_user=x", "_streamlit_user=eyJpc19sb2dnZWRfaW4iOnRydWV9.x.y", "_streamlit_user=ä"])
+@pytest.mark.parametrize(
+    "cookie",
+    [
+        "",
+        "_streamlit_user=x",
+        "_streamlit_user=eyJpc19sb2dnZWRfaW4iOnRydWV9.x.y",
+        "_streamlit_user=ä",
+    ],
+)
 def test_made_up_cookie_is_no_sign_in(cookie: str) -> None:
-    assert not app.signed_in(HTTPConnection({"type": "http", "headers": [(b"cookie", cookie.encode("latin-1"))]}))
+    assert not app.signed_in(
+        HTTPConnection({"type": "http", "headers": [(b"cookie", cookie.encode("latin-1"))]})
+    )

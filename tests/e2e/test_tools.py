@@ -1,4 +1,5 @@
-"""What only a browser shows of Tools: a tool opened by a click, asked by keyboard and no second time, stopped, hostile results that load
+"""What only a browser shows of Tools: a tool opened by a click, asked by keyboard and no second
+time, stopped, hostile results that load
 
 nothing.
 """
@@ -16,7 +17,11 @@ from werkzeug import Request, Response
 
 from tests.e2e.conftest import LONG, process
 
-ROW = {"title": "<img src=http://evil.example/i.png> Mining", "url": "https://example.org/a", "content": "![x](http://evil.example/x.png)"}
+ROW = {
+    "title": "<img src=http://evil.example/i.png> Mining",
+    "url": "https://example.org/a",
+    "content": "![x](http://evil.example/x.png)",
+}
 
 
 def test_tool_is_opened_stopped_and_asked_and_its_answer_loads_nothing(
@@ -31,7 +36,9 @@ def test_tool_is_opened_stopped_and_asked_and_its_answer_loads_nothing(
         return Response(json.dumps({"results": [ROW]}), content_type="application/json")
 
     httpserver.expect_request("/search").respond_with_handler(answer)
-    with process(tmp_path, SEARXNG_URL=httpserver.url_for("").rstrip("/"), SEARCH_ROUTING="searxng") as (address, _):
+    with process(
+        tmp_path, SEARXNG_URL=httpserver.url_for("").rstrip("/"), SEARCH_ROUTING="searxng"
+    ) as (address, _):
         page.goto(f"{address}/tools")
         page.get_by_role("button", name="web_search", exact=True).click(timeout=LONG)
         page.wait_for_url(re.compile(r"/tools\?tool=web_search$"))
@@ -50,7 +57,9 @@ def test_tool_is_opened_stopped_and_asked_and_its_answer_loads_nothing(
         gate.set()
         query.fill("mining")
         query.press("Control+Enter")
-        expect(page.get_by_role("link", name="Mining")).to_have_attribute("href", ROW["url"], timeout=LONG)
+        expect(page.get_by_role("link", name="Mining")).to_have_attribute(
+            "href", ROW["url"], timeout=LONG
+        )
         page.wait_for_url(re.compile(r"query=mining"))
         expect(run).to_be_enabled(timeout=LONG)
     assert asked == ["slow", "mining"]

@@ -1,4 +1,6 @@
-"""What-if in a browser: a slider redraws its parts, a row opens its source by the keyboard, the chart filters, and the address keeps it."""
+"""What-if in a browser: a slider redraws its parts, a row opens its source by the keyboard, the
+chart filters, and the address keeps it.
+"""
 
 from __future__ import annotations
 
@@ -40,11 +42,15 @@ def opened(page: Page, address: str) -> None:
 
 
 def rows(page: Page, count: int) -> None:
-    """The table's own words for a reader without eyes: one row for its head, and one for each source."""
+    """The table's own words for a reader without eyes: one row for its head, and one for each
+    source.
+    """
     expect(page.locator(".st-key-sources canvas table tr")).to_have_count(count + 1, timeout=LONG)
 
 
-def test_a_slider_redraws_its_parts_alone_and_the_address_keeps_it(page: Page, address: str, complaints: list[str]) -> None:
+def test_a_slider_redraws_its_parts_alone_and_the_address_keeps_it(
+    page: Page, address: str, complaints: list[str]
+) -> None:
     opened(page, address)
     page.evaluate("document.querySelector('h1').dataset.drawn = 'once'")
     slider = page.get_by_role("slider", name="Relevance from")
@@ -62,7 +68,9 @@ def test_a_slider_redraws_its_parts_alone_and_the_address_keeps_it(page: Page, a
     expect(page).not_to_have_url(re.compile("if_cutoff"))
 
 
-def test_a_row_opens_by_the_keyboard_and_is_struck_and_restored(page: Page, address: str, complaints: list[str]) -> None:
+def test_a_row_opens_by_the_keyboard_and_is_struck_and_restored(
+    page: Page, address: str, complaints: list[str]
+) -> None:
     opened(page, address)
     grid = page.locator(".st-key-sources canvas[data-testid=data-grid-canvas]")
     grid.focus()
@@ -82,7 +90,9 @@ def test_a_row_opens_by_the_keyboard_and_is_struck_and_restored(page: Page, addr
 
 
 @pytest.mark.parametrize(
-    ("cutoff", "rule", "says"), [(5, "dropped", "if_cutoff=4"), (3, "blocked", r"approved=\w+")], ids=["dropped", "blocked"]
+    ("cutoff", "rule", "says"),
+    [(5, "dropped", "if_cutoff=4"), (3, "blocked", r"approved=\w+")],
+    ids=["dropped", "blocked"],
 )
 def test_a_rejected_source_is_brought_back_by_one_press_in_the_ledger(
     page: Page, address: str, complaints: list[str], cutoff: int, rule: str, says: str
@@ -96,10 +106,14 @@ def test_a_rejected_source_is_brought_back_by_one_press_in_the_ledger(
     grid.scroll_into_view_if_needed()
     grid.click(position={"x": 45, "y": HEAD + ROW / 2})
     expect(page).to_have_url(re.compile(says), timeout=LONG)
-    expect(page.get_by_role("button", name="Re-write with these settings")).to_be_enabled(timeout=LONG)
+    expect(page.get_by_role("button", name="Re-write with these settings")).to_be_enabled(
+        timeout=LONG
+    )
 
 
-def test_points_selected_in_the_chart_filter_the_table(page: Page, address: str, complaints: list[str]) -> None:
+def test_points_selected_in_the_chart_filter_the_table(
+    page: Page, address: str, complaints: list[str]
+) -> None:
     opened(page, address)
     box = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
     assert box
@@ -117,7 +131,9 @@ def test_points_selected_in_the_chart_filter_the_table(page: Page, address: str,
 def test_on_a_phone_decision_score_and_title_are_in_sight_and_an_opened_source_too(
     browser: Browser, address: str, browser_context_args: dict[str, object]
 ) -> None:
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
     page = context.new_page()
     opened(page, f"{address}&source=2")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
@@ -125,7 +141,9 @@ def test_on_a_phone_decision_score_and_title_are_in_sight_and_an_opened_source_t
     table.scroll_into_view_if_needed()
     shown = table.bounding_box()
     assert shown
-    assert shown["width"] >= 36 + 112 + 92 + 90, "a tick box, the decision, the score and the beginning of the title"
+    assert shown["width"] >= 36 + 112 + 92 + 90, (
+        "a tick box, the decision, the score and the beginning of the title"
+    )
     expect(page.locator(".opened .title")).to_be_in_viewport()
     edges = page.evaluate(
         "[...document.querySelectorAll('.st-key-sliders [role=toolbar] button')].map((b) => b.getBoundingClientRect().right)"
@@ -135,14 +153,18 @@ def test_on_a_phone_decision_score_and_title_are_in_sight_and_an_opened_source_t
     context.close()
 
 
-def test_scores_that_move_are_told_and_the_chart_moves_with_them(page: Page, addresses: tuple[str, str], complaints: list[str]) -> None:
+def test_scores_that_move_are_told_and_the_chart_moves_with_them(
+    page: Page, addresses: tuple[str, str], complaints: list[str]
+) -> None:
     opened(page, addresses[1])
     places = "[...document.querySelectorAll('.js-plotly-plot .point')].map((point) => point.getAttribute('transform')).join()"
     before = page.evaluate(places)
     page.get_by_role("slider", name="Site ×").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".effect")).to_contain_text("Scored otherwise", timeout=LONG)
-    expect(page.locator(".effect .in_short")).to_contain_text(re.compile(r"\d+ scores? do"), timeout=LONG)
+    expect(page.locator(".effect .in_short")).to_contain_text(
+        re.compile(r"\d+ scores? do"), timeout=LONG
+    )
     page.wait_for_function(f"{places} !== {before!r}", timeout=LONG)
 
 

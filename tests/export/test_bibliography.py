@@ -1,4 +1,6 @@
-"""BibTeX, RIS and CSL-JSON, to the rules of `format_bibliography`, each read back by a parser of others."""
+"""BibTeX, RIS and CSL-JSON, to the rules of `format_bibliography`, each read back by a parser of
+others.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,12 @@ PAPER = source(
     "https://doi.org/10.5555/3295222", "Attention: {Curly} & 50% of $x_1$", parted("Ashish Vaswani; Noam Shazeer and Parmar, Niki"), "NIPS",
     "2017-06-12", "https://doi.org/10.5555/3295222", "2026-11-22", "Credibility score 0.86",
 )  # fmt: skip
-PAGE = source("https://reef.example.org/log?a=1&b=%7Bx%7D#top", "Reef log", site="reef.example.org", date="2024")
+PAGE = source(
+    "https://reef.example.org/log?a=1&b=%7Bx%7D#top",
+    "Reef log",
+    site="reef.example.org",
+    date="2024",
+)
 OWN = source("document:" + "a" * 64, "Field notes.docx")
 
 
@@ -54,7 +61,11 @@ def test_csl_of_an_article_a_page_and_an_own_document() -> None:
     }  # fmt: skip
     assert own == {"id": "anonfield", "type": "document", "title": "Field notes.docx"}
     assert paper["type"] == "article-journal"
-    assert paper["author"] == [{"literal": "Ashish Vaswani"}, {"literal": "Noam Shazeer"}, {"literal": "Niki Parmar"}]
+    assert paper["author"] == [
+        {"literal": "Ashish Vaswani"},
+        {"literal": "Noam Shazeer"},
+        {"literal": "Niki Parmar"},
+    ]
     assert (paper["DOI"], paper["issued"], paper["accessed"]) == (
         "10.5555/3295222", {"date-parts": [[2017, 6, 12]]}, {"date-parts": [[2026, 11, 22]]},
     )  # fmt: skip
@@ -75,12 +86,21 @@ def test_entries_are_the_sources_kept_with_dates_and_scores() -> None:
     first, *others = entries(FULL_REPORT)
     assert len(others) == FULL_REPORT.funnel["kept"] - 1
     assert first == source(
-        "https://abyss.example.edu/dives", "Depth tags", (), "abyss.example.edu", "2024-05-01", "", "2026-09-21", "Credibility score 0.86"
+        "https://abyss.example.edu/dives",
+        "Depth tags",
+        (),
+        "abyss.example.edu",
+        "2024-05-01",
+        "",
+        "2026-09-21",
+        "Credibility score 0.86",
     )
 
 
 def test_own_document_is_neither_article_nor_page() -> None:
-    own = [item for item in json.loads(csl_json(entries(OWN_DOCUMENTS))) if item["type"] == "document"]
+    own = [
+        item for item in json.loads(csl_json(entries(OWN_DOCUMENTS))) if item["type"] == "document"
+    ]
     assert len(own) == 2
     assert all("URL" not in item and item["note"] == "Own document, not scored" for item in own)
     assert "document:" not in bibtex(entries(OWN_DOCUMENTS)) + ris(entries(OWN_DOCUMENTS))
@@ -107,7 +127,9 @@ def test_one_address_is_one_record_and_no_two_keys_are_the_same() -> None:
         ("中文", (), "anonuntitled"),
     ],
 )
-def test_keys_are_ascii_surname_and_first_telling_word(title: str, authors: tuple[str, ...], key: str) -> None:
+def test_keys_are_ascii_surname_and_first_telling_word(
+    title: str, authors: tuple[str, ...], key: str
+) -> None:
     assert [found for found, _ in keyed([source("https://a.example/", title, authors)])] == [key]
 
 
@@ -122,15 +144,22 @@ def test_records_stand_in_the_order_of_the_report_s_numbers() -> None:
 
 def test_entries_have_the_authors_site_and_doi_that_their_page_states() -> None:
     said = Metadata(
-        authors=("Jane {Doe}", "Gabriel García\u00a0Márquez", "World Health Organization"), site="Depth & Co", doi="10.1000/182"
+        authors=("Jane {Doe}", "Gabriel García\u00a0Márquez", "World Health Organization"),
+        site="Depth & Co",
+        doi="10.1000/182",
     )
     first, *others = FULL_REPORT.sources
     (entry, *_) = entries(replace(FULL_REPORT, sources=(replace(first, metadata=said), *others)))
     read = ("Jane {Doe}", "Gabriel García Márquez", "World Health Organization")
-    assert (tuple(each.whole for each in entry.authors), entry.container, entry.doi) == (read, said.site, said.doi)
+    assert (tuple(each.whole for each in entry.authors), entry.container, entry.doi) == (
+        read,
+        said.site,
+        said.doi,
+    )
     names = "Jane \\textbraceleft{}Doe\\textbraceright{}"
-    assert f"author = {{{names.removeprefix('Jane ')}, Jane and García Márquez, Gabriel and {{World Health Organization}}}}" in bibtex(
-        [entry]
+    assert (
+        f"author = {{{names.removeprefix('Jane ')}, Jane and García Márquez, Gabriel and {{World Health Organization}}}}"
+        in bibtex([entry])
     )
     assert "journal = {Depth \\& Co}" in bibtex([entry])
     assert "AU  - García Márquez, Gabriel\r\nAU  - World Health Organization\r\n" in ris([entry])
@@ -138,7 +167,9 @@ def test_entries_have_the_authors_site_and_doi_that_their_page_states() -> None:
 
 
 def test_no_author_breaks_out_of_its_field() -> None:
-    hostile = source("https://a.example/", "T", ("Eve} and {Mallory\nER  - \r\nTY  - JOUR", "\\input{x}"))
+    hostile = source(
+        "https://a.example/", "T", ("Eve} and {Mallory\nER  - \r\nTY  - JOUR", "\\input{x}")
+    )
     library = bibtexparser.parse_string(bibtex([hostile]))
     assert not library.failed_blocks
     assert len(library.entries) == 1

@@ -1,4 +1,6 @@
-"""A bibliography on its way through its check: what is asked of it, what came of each entry, and what is left to take along."""
+"""A bibliography on its way through its check: what is asked of it, what came of each entry, and
+what is left to take along.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def test_a_pasted_list_is_asked_about_as_it_was_pasted() -> None:
 
 
 def test_what_cannot_be_read_is_named_by_its_line() -> None:
-    asked = bibliography_job.of_text("@article{one, title={On tides}}\n\n@article{two, title={Broken\n")
+    asked = bibliography_job.of_text(
+        "@article{one, title={On tides}}\n\n@article{two, title={Broken\n"
+    )
     assert len(asked.works) == 1
     assert asked.refused[0].startswith("Line 3:")
 
@@ -47,7 +51,10 @@ def test_a_list_without_a_work_is_refused_with_what_to_give(text: str) -> None:
 def test_the_sources_of_a_session_that_a_client_leads_are_asked_about(desk: Desk) -> None:
     session = led_sessions.researched(desk)
     asked = bibliography_job.of_session(desk.office, session)
-    assert [entry["url"] for entry in asked.arguments["entries"]] == [led_sessions.PAPER, led_sessions.PREPRINT]
+    assert [entry["url"] for entry in asked.arguments["entries"]] == [
+        led_sessions.PAPER,
+        led_sessions.PREPRINT,
+    ]
     assert asked.arguments["entries"][0]["author"] == "Müller, Ana; Iqbal, Sara"
     assert len(asked.works) == 2
     assert asked.name == led_sessions.GOAL
@@ -61,15 +68,24 @@ def test_a_session_without_sources_is_refused(desk: Desk) -> None:
 
 STATES: dict[str, tuple[Json, str]] = {
     "nothing speaks against it": ({"flags": []}, "ok"),
-    "it was retracted": ({"flags": ["retracted", "dead_link"], "retractionStatus": {"retracted": True}}, "retracted"),
-    "it was corrected": ({"flags": [], "retractionStatus": {"retracted": False, "kind": "correction"}}, "noted"),
+    "it was retracted": (
+        {"flags": ["retracted", "dead_link"], "retractionStatus": {"retracted": True}},
+        "retracted",
+    ),
+    "it was corrected": (
+        {"flags": [], "retractionStatus": {"retracted": False, "kind": "correction"}},
+        "noted",
+    ),
     "nobody has it": ({"flags": ["not_found"], "titleMatch": "mismatch"}, "not_found"),
     "its DOI is another's": ({"flags": [], "titleMatch": "mismatch"}, "another"),
     "its link is dead": ({"flags": ["dead_link"]}, "dead_link"),
     "it says nothing of the claim": ({"flags": ["mischaracterized"]}, "mischaracterized"),
     "nobody could say": ({"flags": ["unchecked"]}, "unchecked"),
     "only its link answers": ({"flags": [], "linkLive": True, "doi": ""}, "linked"),
-    "it is registered and its link answers": ({"flags": [], "linkLive": True, "recordTitle": "On tides"}, "ok"),
+    "it is registered and its link answers": (
+        {"flags": [], "linkLive": True, "recordTitle": "On tides"},
+        "ok",
+    ),
     "the case stands there": ({"flags": [], "titleMatch": "match"}, "ok"),
 }
 
@@ -82,13 +98,29 @@ def test_an_entry_stands_as_its_gravest_flag_says(entry: Json, state: str) -> No
 def test_the_list_is_taken_along_without_what_something_speaks_against() -> None:
     works = bibliography_job.of_text(TEXT).works
     entries = [{"flags": ["retracted"]}, {"flags": ["unchecked"]}]
-    assert bibliography_job.cleaned(works, entries, "apa", bibliography_job.AGAINST) == bibliography_job.cleaned(works[1:], entries[1:], "apa")
+    assert bibliography_job.cleaned(
+        works, entries, "apa", bibliography_job.AGAINST
+    ) == bibliography_job.cleaned(works[1:], entries[1:], "apa")
     assert "On tides" in bibliography_job.cleaned(works, entries, "apa")
-    assert "Miranda" in bibliography_job.cleaned(works, entries[:1], "bibtex", bibliography_job.AGAINST)  # what was not checked stays
+    assert "Miranda" in bibliography_job.cleaned(
+        works, entries[:1], "bibtex", bibliography_job.AGAINST
+    )  # what was not checked stays
 
 
 def test_a_line_of_the_table_is_text_whatever_it_says() -> None:
-    entry = {"index": 0, "title": "=cmd()", "doi": "10.1000/a", "url": "", "flags": ["unchecked"], "reason": "It\nis so"}
+    entry = {
+        "index": 0,
+        "title": "=cmd()",
+        "doi": "10.1000/a",
+        "url": "",
+        "flags": ["unchecked"],
+        "reason": "It\nis so",
+    }
     (head, line) = csv.reader(io.StringIO(bibliography_job.as_csv([entry])))
     told = dict(zip(head, line, strict=True))
-    assert (told["index"], told["state"], told["title"], told["reason"]) == ("1", "unchecked", "'=cmd()", "It is so")
+    assert (told["index"], told["state"], told["title"], told["reason"]) == (
+        "1",
+        "unchecked",
+        "'=cmd()",
+        "It is so",
+    )

@@ -1,4 +1,6 @@
-"""The script in an evidence pack: what holds is said to hold, and any change is found, by the standard library alone."""
+"""The script in an evidence pack: what holds is said to hold, and any change is found, by the
+standard library alone.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,20 @@ from tests.reports import FULL_REPORT
 
 def request(prompt: str, **changes: object) -> Request:
     """A request as a log has it."""
-    params = ModelRequest("write", "You write.", prompt, {"half": "\ud800", "share": 0.1}, {"type": "object"}).params("gemini")
-    return replace(Request(call_key("model", VERSION, params), "write", "gemini", 1_790_000_000.0, "gemini-001", params=params), **changes)
+    params = ModelRequest(
+        "write", "You write.", prompt, {"half": "\ud800", "share": 0.1}, {"type": "object"}
+    ).params("gemini")
+    return replace(
+        Request(
+            call_key("model", VERSION, params),
+            "write",
+            "gemini",
+            1_790_000_000.0,
+            "gemini-001",
+            params=params,
+        ),
+        **changes,
+    )
 
 
 ASKED = Requests((
@@ -40,17 +54,31 @@ ASKED = Requests((
 
 
 def stored(built: Report) -> tuple[Report, dict[str, str]]:
-    """The report with pages in which the passages stand where they should, two of which contradict each other; and these pages."""
+    """The report with pages in which the passages stand where they should, two of which contradict
+    each other; and these pages.
+    """
     texts, sources, more = {}, [], dict(zip((1, 2), FOUND[0], strict=True))
     for source in built.sources:
-        added = (Passage(f"p{source.number:08x}", more[source.number], 0, 0),) if source.number in more else ()
+        added = (
+            (Passage(f"p{source.number:08x}", more[source.number], 0, 0),)
+            if source.number in more
+            else ()
+        )
         told = (*source.passages, *added)
         text = "\n\n".join(sorted({one.text for one in told})) or source.title
         sha = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         texts[sha] = text
         at = {one.id: text.index(one.text) for one in told}
-        moved = tuple(replace(one, start=at[one.id], end=at[one.id] + len(one.text)) for one in told)
-        sources.append(replace(source, page=sha if source.page else "", passages=moved if source.page else source.passages))
+        moved = tuple(
+            replace(one, start=at[one.id], end=at[one.id] + len(one.text)) for one in told
+        )
+        sources.append(
+            replace(
+                source,
+                page=sha if source.page else "",
+                passages=moved if source.page else source.passages,
+            )
+        )
     return replace(built, question=QUESTION, sources=tuple(sources)), texts
 
 
@@ -66,7 +94,9 @@ def packed() -> dict[str, bytes]:
 def ran(script: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """What the script says, by a Python that sees nothing but its own library."""
     command = [sys.executable, "-I", script.name, *arguments]
-    return subprocess.run(command, cwd=script.parent, env={}, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        command, cwd=script.parent, env={}, capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 def unpacked(body: bytes, folder: Path) -> Path:
@@ -108,7 +138,12 @@ def test_a_pack_that_other_programs_packed_again_holds(tmp_path: Path) -> None:
 def test_the_script_is_written_for_old_pythons_and_their_own_library() -> None:
     tree = ast.parse(evidence.script(), feature_version=(3, 9))
     names = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    names |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    names |= {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
     assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
     defined = [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
     defined += [name.id for node in tree.body if isinstance(node, ast.Assign) for name in ast.walk(node) if isinstance(name, ast.Name)
@@ -142,12 +177,21 @@ def test_a_score_that_the_analyst_s_own_word_made_0_is_no_fault() -> None:
     built, texts = stored(FULL_REPORT)
     policy = CredibilityPolicy(overrides=(Override("example.org", 0.0, "They invent."),))
     parts = assess("https://example.org/", "bread prices 2025", "bread prices", policy)
-    barred = [replace(one, parts=parts) if one.status == "blocked" else one for one in built.sources]
+    barred = [
+        replace(one, parts=parts) if one.status == "blocked" else one for one in built.sources
+    ]
     assert [one for one in barred if one.parts == parts]
-    files = archive.unpack(evidence.pack(replace(built, sources=tuple(barred)), lambda page: texts.get(page, ""), ASKED))
+    files = archive.unpack(
+        evidence.pack(
+            replace(built, sources=tuple(barred)), lambda page: texts.get(page, ""), ASKED
+        )
+    )
     assert check_pack.scores(files) == []
     changed = files["assessments.json"].replace(b'"basis": "override"', b'"basis": "tier"')
-    assert any("do not come to its score" in fault for fault in check_pack.scores({**files, "assessments.json": changed}))
+    assert any(
+        "do not come to its score" in fault
+        for fault in check_pack.scores({**files, "assessments.json": changed})
+    )
 
 
 def test_an_added_file_is_found() -> None:
@@ -155,7 +199,16 @@ def test_an_added_file_is_found() -> None:
     assert fault == "pages/more.txt is not listed: it was added and is no part of the pack"
 
 
-@pytest.mark.parametrize("name", [".DS_Store", "pages/.DS_Store", "__MACOSX/._report.md", "__pycache__/check.cpython-312.pyc", "Thumbs.db"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".DS_Store",
+        "pages/.DS_Store",
+        "__MACOSX/._report.md",
+        "__pycache__/check.cpython-312.pyc",
+        "Thumbs.db",
+    ],
+)
 def test_what_a_system_leaves_behind_is_told_so(name: str) -> None:
     (fault,) = check_pack.sums({**packed(), name: b"x"})
     assert fault.startswith(f"{name} was added and is no part of the pack")
@@ -171,7 +224,9 @@ def test_a_pack_zipped_again_by_other_tools_holds(lead: str, tmp_path: Path) -> 
         for name, body in packed().items():
             again.writestr(lead + name, body)
     (tmp_path / "check.py").write_text(evidence.script(), "utf-8")
-    said = ran(tmp_path / "check.py", str(tmp_path / "again.zip"), "--digest", evidence.digest(whole()))
+    said = ran(
+        tmp_path / "check.py", str(tmp_path / "again.zip"), "--digest", evidence.digest(whole())
+    )
     assert (said.returncode, said.stdout.splitlines()[-1]) == (0, "All checks hold.")
 
 
@@ -183,7 +238,12 @@ CHANGES = [
     (check_pack.fetched, "pages.csv", b'"pages/', b'"pages/0'),
     (check_pack.fetched, "pages.csv", b"+00:00", b""),
     (check_pack.fetched, "pages.csv", b'"kept"', b'"dropped"'),
-    (check_pack.verification, "verification.json", b'"state": "not found"', b'"state": "supported"'),
+    (
+        check_pack.verification,
+        "verification.json",
+        b'"state": "not found"',
+        b'"state": "supported"',
+    ),
     (check_pack.verification, "verification.json", b'"passage": "', b'"passage": "x'),
     (check_pack.verification, "verification.json", b'"page": "', b'"page": "0'),
     (check_pack.verification, "verification.json", b'"from": 0', b'"from": 1'),
@@ -210,7 +270,12 @@ CHANGES = [
     (check_pack.words, "report.md", b"Credibility Score: 0.86", b"Credibility Score: 0.96"),
     (check_pack.words, "report.md", b"abyss.example.edu/dives", b"abyss.example.edu/other"),
     (check_pack.words, "report.md", b"\n## Sources", b"\nVaccines kill everybody.\n\n## Sources"),
-    (check_pack.words, "report.md", b"## Executive Summary", b"## Executive Summary\n\nAll of it is proved."),
+    (
+        check_pack.words,
+        "report.md",
+        b"## Executive Summary",
+        b"## Executive Summary\n\nAll of it is proved.",
+    ),
     (check_pack.words, "report.md", "◇".encode(), b""),
     (check_pack.words, "report.md", b"Different figures", b"Other figures"),
     (check_pack.words, "report.md", b"1 of 7", b"0 of 7"),
@@ -239,17 +304,33 @@ def test_a_text_is_held_to_its_name_and_to_what_needs_it(folder: str) -> None:
     name = next(name for name in files if name.startswith(folder))
     check = check_pack.fetched if folder == "pages/" else check_pack.requests
     assert check_pack.hashes({**files, name: files[name] + b"."})
-    assert check_pack.faults_of(check, {other: body for other, body in files.items() if other != name})
+    assert check_pack.faults_of(
+        check, {other: body for other, body in files.items() if other != name}
+    )
     assert check_pack.faults_of(check, {**files, f"{folder}{'0' * 64}.txt": b""})
 
 
 @pytest.mark.parametrize("name", [name for name in packed() if name.endswith((".json", ".csv"))])
 @pytest.mark.parametrize(
-    "body", [b"", b"\xff", b"[" * 100_000, b"null", b'{"calls": [1e999]}', b'"' + b"x" * 200_000, b'\xef\xbb\xbf"a"b\r\n']
+    "body",
+    [
+        b"",
+        b"\xff",
+        b"[" * 100_000,
+        b"null",
+        b'{"calls": [1e999]}',
+        b'"' + b"x" * 200_000,
+        b'\xef\xbb\xbf"a"b\r\n',
+    ],
 )
 def test_a_broken_file_is_a_fault_and_no_crash(name: str, body: bytes) -> None:
     files = {**packed(), name: body}
-    found = [fault for label, check in check_pack.CHECKS if check is not check_pack.sums for fault in check_pack.faults_of(check, files)]
+    found = [
+        fault
+        for label, check in check_pack.CHECKS
+        if check is not check_pack.sums
+        for fault in check_pack.faults_of(check, files)
+    ]
     assert found
     assert check_pack.told(files, "") == 1
 
@@ -264,15 +345,24 @@ def test_what_looks_like_a_key_is_in_no_file() -> None:
 def test_the_texts_are_as_they_were_sent() -> None:
     files = packed()
     first, *_ = json.loads(files["prompts.json"])["calls"]
-    assert (files[first["system"]], files[first["prompt"]]) == (b"You write.", b"Reefs lose corals.\r\nHow many?")
-    assert (first["answered_by"], first["answered_at"]) == ("gemini-001", "2026-09-21T14:13:20+00:00")
+    assert (files[first["system"]], files[first["prompt"]]) == (
+        b"You write.",
+        b"Reefs lose corals.\r\nHow many?",
+    )
+    assert (first["answered_by"], first["answered_at"]) == (
+        "gemini-001",
+        "2026-09-21T14:13:20+00:00",
+    )
 
 
 def test_the_readme_says_what_is_missing() -> None:
     said = archive.unpack(evidence.pack(FULL_REPORT, lambda _: "", ASKED))["README.txt"].decode()
     assert "Not in this pack: the text of 1 page that is no longer stored." in said
     assert "Not in this pack: the words of 1 request to models; prompts.csv says why." in said
-    assert "Not in this pack: what models were asked." in archive.unpack(evidence.pack(FULL_REPORT, str))["README.txt"].decode()
+    assert (
+        "Not in this pack: what models were asked."
+        in archive.unpack(evidence.pack(FULL_REPORT, str))["README.txt"].decode()
+    )
 
 
 @pytest.mark.parametrize("name", ["../out", "/out", "a\\b", "c:out"])
@@ -292,7 +382,9 @@ def test_a_terminal_without_a_letter_is_no_crash(tmp_path: Path) -> None:
     (tmp_path / "鯨.txt").write_bytes(b"")
     code = "import io, runpy, sys; sys.stdout = io.TextIOWrapper(sys.stdout.buffer, 'ascii'); runpy.run_path('check.py', None, '__main__')"
     command = [sys.executable, "-I", "-c", code, "."]
-    ran = subprocess.run(command, cwd=script.parent, capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(
+        command, cwd=script.parent, capture_output=True, text=True, timeout=60, check=False
+    )
     assert (ran.returncode, ran.stderr) == (1, "")
     assert "?.txt is not listed" in ran.stdout
 
@@ -304,7 +396,9 @@ def test_no_control_character_reaches_the_terminal() -> None:
 def test_a_module_that_somebody_put_beside_the_script_is_not_run(tmp_path: Path) -> None:
     script = unpacked(whole(), tmp_path)
     (script.parent / "csv.py").write_text('print("All checks hold."); raise SystemExit(0)')
-    said = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    said = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=False
+    )
     assert said.returncode == 1
     assert "csv.py is not listed" in said.stdout
 
@@ -312,4 +406,6 @@ def test_a_module_that_somebody_put_beside_the_script_is_not_run(tmp_path: Path)
 @pytest.mark.parametrize("text", ["In [2020] it was so.", "The array a[0] is empty.", "See [0]."])
 def test_what_only_looks_like_a_mark_is_no_fault(text: str) -> None:
     files = packed()
-    assert not check_pack.faults_of(check_pack.citations, {**files, "report.md": text.encode() + files["report.md"]})
+    assert not check_pack.faults_of(
+        check_pack.citations, {**files, "report.md": text.encode() + files["report.md"]}
+    )

@@ -55,7 +55,9 @@ def test_each_format_goes_to_a_file(finished: str, name: str, tmp_path: Path) ->
 @pytest.mark.parametrize("name", sorted(FORMATS.keys() - set(BINARY)))
 def test_text_goes_to_stdout_as_it_goes_to_a_file(finished: str, name: str, tmp_path: Path) -> None:
     assay("export", finished, "--format", name, "--out", str(tmp_path / "file"))
-    assert assay("export", finished, "--format", name).out.encode() == (tmp_path / "file").read_bytes()
+    assert (
+        assay("export", finished, "--format", name).out.encode() == (tmp_path / "file").read_bytes()
+    )
 
 
 @pytest.mark.parametrize("name", BINARY)
@@ -67,18 +69,28 @@ def test_bytes_never_go_to_a_terminal(finished: str, name: str) -> None:
 
 
 def test_bytes_go_into_a_pipe(finished: str, tmp_path: Path) -> None:
-    piped = subprocess.run(command("export", finished, "--format", "zip"), cwd=ROOT, capture_output=True, timeout=110, check=True)
+    piped = subprocess.run(
+        command("export", finished, "--format", "zip"),
+        cwd=ROOT,
+        capture_output=True,
+        timeout=110,
+        check=True,
+    )
     assay("export", finished, "--format", "zip", "--out", str(tmp_path / "file"))
     assert piped.stdout == (tmp_path / "file").read_bytes()
 
 
-def test_the_digest_of_a_pack_is_told_beside_it_and_its_script_says_the_same(finished: str, tmp_path: Path) -> None:
+def test_the_digest_of_a_pack_is_told_beside_it_and_its_script_says_the_same(
+    finished: str, tmp_path: Path
+) -> None:
     said = assay("export", finished, "--format", "zip", "--out", str(tmp_path / "pack.zip"))
     told = said.err.partition("Pack digest ")[2][:64]
     files = archive.unpack((tmp_path / "pack.zip").read_bytes())
     (tmp_path / "check.py").write_bytes(files["check.py"])
     checked = [sys.executable, "-I", "check.py", "pack.zip", "--digest", told]
-    ran = subprocess.run(checked, cwd=tmp_path, env={}, capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run(
+        checked, cwd=tmp_path, env={}, capture_output=True, text=True, timeout=60, check=False
+    )
     assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
     assert f"Pack digest {told} " in ran.stdout
     assert "note" not in ran.stdout  # nothing is missing in it

@@ -9,16 +9,22 @@ from research_core.decisions.view import fold
 from research_core.export import comparison
 from research_core.policy import CredibilityPolicy
 from research_core.sessions.compare import compare
+from tests.decisions.test_gate import WEAK, Log
 from tests.sessions.test_compare import A, B, differences, disputing, ended, source
-from tests.decisions.test_gate import Log, WEAK
 
 HOSTILE = "=HYPERLINK(1) ![x](http://evil.example/) | <b>bold</b>"
 
 
 def two() -> tuple[Log, Log]:
-    before = ended(source(Log(), A, "p").found(B, WEAK), ("Seals moved.", "p", "supported"), (HOSTILE, "p", "partly"))
+    before = ended(
+        source(Log(), A, "p").found(B, WEAK),
+        ("Seals moved.", "p", "supported"),
+        (HOSTILE, "p", "partly"),
+    )
     after = source(source(Log(credibility=CredibilityPolicy(minimum=0.0)), A, "p", 5), B, "q")
-    return before, ended(after, ("Seals moved.", "p", "supported"), ("Birds stayed.", "q", "not found"))
+    return before, ended(
+        after, ("Seals moved.", "p", "supported"), ("Birds stayed.", "q", "not found")
+    )
 
 
 def test_markdown_says_all_that_differs() -> None:
@@ -59,7 +65,9 @@ def test_contradictions_are_told_in_both_forms() -> None:
     assert "41 percent [1]; 15 percent [2] (differs)" in text
     among = "found among 2 comparable statements (moderate)"
     assert f"| Contradictions that nothing explains | none {among} | 1 {among} |" in text
-    row = next(row for row in csv.reader(io.StringIO(comparison.rows(found))) if row[0] == "contradiction")
+    row = next(
+        row for row in csv.reader(io.StringIO(comparison.rows(found))) if row[0] == "contradiction"
+    )
     assert (row[1], row[3]) == ("gained", "")
 
 

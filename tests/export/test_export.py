@@ -1,4 +1,6 @@
-"""Every format of a report: the same bytes again, in any process, and nothing active in it whatever its words are."""
+"""Every format of a report: the same bytes again, in any process, and nothing active in it whatever
+its words are.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,15 @@ def test_a_format_holds_every_source_kept(name: str, built: Report) -> None:
 
 
 def test_without_a_source_kept_there_is_nothing_to_cite() -> None:
-    assert [each.name for each in export.offered(NO_REPORT)] == ["md", "html", "pdf", "docx", "zip", "csv", "json"]
+    assert [each.name for each in export.offered(NO_REPORT)] == [
+        "md",
+        "html",
+        "pdf",
+        "docx",
+        "zip",
+        "csv",
+        "json",
+    ]
     assert export.offered(FULL_REPORT) == tuple(FORMATS.values())
 
 
@@ -102,12 +112,16 @@ def test_file_is_named_after_the_question_the_day_and_the_session(question: str,
 
 
 def test_files_of_two_runs_of_one_question_have_two_names() -> None:
-    one, other = (replace(FULL_REPORT, session=session) for session in ("0a1b2c3d4e5f", "ffffffffffff"))
+    one, other = (
+        replace(FULL_REPORT, session=session) for session in ("0a1b2c3d4e5f", "ffffffffffff")
+    )
     assert export.file_name(one, ".md") != export.file_name(other, ".md")
 
 
 @pytest.mark.parametrize("built", [FULL_REPORT, NO_REPORT], ids=["full", "no report"])
-def test_sources_kept_are_counted_against_those_the_gate_weighed_as_the_screen_does(built: Report) -> None:
+def test_sources_kept_are_counted_against_those_the_gate_weighed_as_the_screen_does(
+    built: Report,
+) -> None:
     said = re.search(r"(\d+ of \d+) sources kept", document.facts(built))
     assert said is not None
     assert built.rationale.startswith(f"{said[1]} sources scored")
@@ -131,13 +145,27 @@ print(json.dumps({name: sha256(made(name, FULL_REPORT)).hexdigest() for name in 
 
 def test_another_process_with_another_clock_and_order_gives_the_same_bytes() -> None:
     env = {**os.environ, "PYTHONHASHSEED": "7", "TZ": "Pacific/Kiritimati", "PYTHONPATH": str(ROOT)}
-    other = subprocess.run([sys.executable, "-c", HASHES], env=env, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert json.loads(other.stdout) == {name: sha256(made(name, FULL_REPORT)).hexdigest() for name in FORMATS}
+    other = subprocess.run(
+        [sys.executable, "-c", HASHES],
+        env=env,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(other.stdout) == {
+        name: sha256(made(name, FULL_REPORT)).hexdigest() for name in FORMATS
+    }
 
 
 def test_importing_the_table_loads_no_library_of_a_format() -> None:
     check = "import sys, research_core.export; print({'fpdf', 'docx', 'fontTools', 'uharfbuzz'} & set(sys.modules))"
-    assert subprocess.run([sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=True).stdout == "set()\n"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", check], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
+        == "set()\n"
+    )
 
 
 # ---------------------------------------------------------------- whatever the words are
@@ -177,7 +205,9 @@ TAGS = set(
     "html head meta title style body header nav main footer h1 h2 h3 h4 p a ul ol li blockquote q table tr th td div span b i bdi em "
     "strong code meter details summary".split()
 )
-ATTRIBUTES = set("lang charset http-equiv content name class id href rel dir value min max aria-label aria-hidden open".split())
+ATTRIBUTES = set(
+    "lang charset http-equiv content name class id href rel dir value min max aria-label aria-hidden open".split()
+)
 
 
 def inert_html(body: bytes) -> None:
@@ -186,7 +216,11 @@ def inert_html(body: bytes) -> None:
     assert {name for _, attributes in found for name in attributes} <= ATTRIBUTES
     links = [attributes["href"] or "" for _, attributes in found if "href" in attributes]
     assert all(re.match(r"#|https?://", link) for link in links)
-    policy = next(attributes["content"] or "" for tag, attributes in found if tag == "meta" and "http-equiv" in attributes)
+    policy = next(
+        attributes["content"] or ""
+        for tag, attributes in found
+        if tag == "meta" and "http-equiv" in attributes
+    )
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     assert re.findall(r"url\(|@import", html.STYLE) == []
 
@@ -194,21 +228,40 @@ def inert_html(body: bytes) -> None:
 def inert_csv(body: bytes) -> None:
     head, *rows = csv.reader(io.StringIO(body.decode("utf-8-sig"), newline=""))
     assert all(len(row) == len(head) for row in rows)
-    words = [cell for row in rows for cell in row if not re.fullmatch(r"-[0-9.]+", cell)]  # a figure below zero is no formula
+    words = [
+        cell for row in rows for cell in row if not re.fullmatch(r"-[0-9.]+", cell)
+    ]  # a figure below zero is no formula
     assert not [cell for cell in words if cell.startswith(tuple("=+-@\t\r\n＝＋－＠"))]
 
 
 def inert_docx(body: bytes) -> None:
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
-    assert not [name for name in parts if "vba" in name.lower() or "embeddings" in name or "activeX" in name]
+    assert not [
+        name for name in parts if "vba" in name.lower() or "embeddings" in name or "activeX" in name
+    ]
     for name, part in parts.items():
         if name.endswith((".xml", ".rels")):
             tree = etree.fromstring(part)
-            tags = {etree.QName(node).localname for node in tree.iter() if isinstance(node.tag, str)}
-            assert not tags & {"instrText", "fldSimple", "fldChar", "object", "OLEObject", "altChunk"}
-            outside = [node for node in tree.iter() if isinstance(node.tag, str) and node.get("TargetMode") == "External"]
-            assert all((node.get("Target") or "").startswith(("http://", "https://")) for node in outside)
+            tags = {
+                etree.QName(node).localname for node in tree.iter() if isinstance(node.tag, str)
+            }
+            assert not tags & {
+                "instrText",
+                "fldSimple",
+                "fldChar",
+                "object",
+                "OLEObject",
+                "altChunk",
+            }
+            outside = [
+                node
+                for node in tree.iter()
+                if isinstance(node.tag, str) and node.get("TargetMode") == "External"
+            ]
+            assert all(
+                (node.get("Target") or "").startswith(("http://", "https://")) for node in outside
+            )
 
 
 def inert_pdf(body: bytes) -> None:
@@ -241,10 +294,16 @@ def inert(name: str, body: bytes, built: Report) -> None:
         assert json.loads(body)
     elif name == "bibtex":
         library = bibtexparser.parse_string(body.decode())
-        assert (len(library.entries), library.failed_blocks, library.comments) == (entries(built), [], [])
+        assert (len(library.entries), library.failed_blocks, library.comments) == (
+            entries(built),
+            [],
+            [],
+        )
     elif name == "ris":
         assert len(rispy.loads(body.decode())) == entries(built)
-        assert all(re.match(r"[A-Z][A-Z0-9]  - ", line) for line in body.decode().split("\r\n") if line)
+        assert all(
+            re.match(r"[A-Z][A-Z0-9]  - ", line) for line in body.decode().split("\r\n") if line
+        )
         assert "\n" not in body.decode().replace("\r\n", "")
     elif name == "zip":
         verified(body)
@@ -255,7 +314,9 @@ def verified(body: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         files = {entry: archive.read(entry) for entry in archive.namelist()}
     sums = {line[66:]: line[:64] for line in files["SHA256SUMS"].decode().splitlines()}
-    assert sums == {name: sha256(content).hexdigest() for name, content in files.items() if name != "SHA256SUMS"}
+    assert sums == {
+        name: sha256(content).hexdigest() for name, content in files.items() if name != "SHA256SUMS"
+    }
     assert not [name for name in files if name.startswith("/") or ".." in name or "\\" in name]
     for name in (name for name in files if name.endswith(".csv")):
         inert_csv(files[name])
@@ -270,7 +331,14 @@ def test_hostile_words_stay_words(name: str, text: str) -> None:
     inert(name, FORMATS[name].make(built, lambda _: text), built)
 
 
-ADDRESSES = ["javascript:alert(1)", "data:text/html,x", "file:///etc", "http://[x", "http://ℂ℀.example/", "https://a\"b'<d>.example/ {f}\\"]
+ADDRESSES = [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc",
+    "http://[x",
+    "http://ℂ℀.example/",
+    "https://a\"b'<d>.example/ {f}\\",
+]
 
 
 @pytest.mark.parametrize("url", ADDRESSES)

@@ -1,4 +1,6 @@
-"""The PDF: its text, pages, outline and links; the scripts it prints, and what it says of those it cannot."""
+"""The PDF: its text, pages, outline and links; the scripts it prints, and what it says of those it
+cannot.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,15 @@ def full() -> pypdf.PdfReader:
 def test_it_holds_the_text_the_sources_and_the_methodology() -> None:
     said = text(full())
     assert "How deep do sperm whales dive, and *why*?" in said
-    assert all(words in said for words in ("They follow squid.", "[1] Depth tags", "not found in the passage", "Funnel: "))
+    assert all(
+        words in said
+        for words in (
+            "They follow squid.",
+            "[1] Depth tags",
+            "not found in the passage",
+            "Funnel: ",
+        )
+    )
     assert "could not be printed" not in said
 
 
@@ -50,29 +60,47 @@ def test_it_has_an_outline_page_numbers_dates_and_a_title() -> None:
     reader = full()
     titles = [entry.title for entry in flat(reader.outline)]
     assert titles[0] == "How deep do sperm whales dive, and *why*?"
-    assert {"Executive Summary", "Depth", "Sources", "Citations and their passages", "Scores and decisions", "Methodology"} <= set(titles)
-    assert all(page.extract_text().rstrip().endswith(str(number)) for number, page in enumerate(reader.pages, 1))
+    assert {
+        "Executive Summary",
+        "Depth",
+        "Sources",
+        "Citations and their passages",
+        "Scores and decisions",
+        "Methodology",
+    } <= set(titles)
+    assert all(
+        page.extract_text().rstrip().endswith(str(number))
+        for number, page in enumerate(reader.pages, 1)
+    )
     assert reader.metadata is not None
     assert reader.metadata.title == titles[0]
     assert reader.metadata.creation_date == datetime.fromtimestamp(int(AT) + 1, UTC)
 
 
 def flat(outline: Sequence[object]) -> list[pypdf.generic.Destination]:
-    return [one for entry in outline for one in (flat(entry) if isinstance(entry, list) else [entry])]  # type: ignore[misc]
+    return [
+        one for entry in outline for one in (flat(entry) if isinstance(entry, list) else [entry])
+    ]  # type: ignore[misc]
 
 
 def test_citations_lead_within_and_sources_to_the_web() -> None:
-    links = [annotation.get_object() for page in full().pages for annotation in page.get("/Annots") or ()]
+    links = [
+        annotation.get_object() for page in full().pages for annotation in page.get("/Annots") or ()
+    ]
     addresses = {str(link["/A"]["/URI"]) for link in links if "/A" in link}
     assert {"https://abyss.example.edu/dives", "https://rumour.example.org/"} <= addresses
     assert len([link for link in links if "/Dest" in link]) >= 8  # one for each citation
 
 
 def test_no_report_is_a_pdf_that_says_so() -> None:
-    assert "No report: all off topic. Sources were read, but none bears on the question." in text(read(NO_REPORT))
+    assert "No report: all off topic. Sources were read, but none bears on the question." in text(
+        read(NO_REPORT)
+    )
 
 
-@pytest.mark.parametrize("words", [GREEK, RUSSIAN, HEBREW, ARABIC], ids=["greek", "cyrillic", "hebrew", "arabic"])
+@pytest.mark.parametrize(
+    "words", [GREEK, RUSSIAN, HEBREW, ARABIC], ids=["greek", "cyrillic", "hebrew", "arabic"]
+)
 def test_our_own_font_prints_it(words: str) -> None:
     assert pdf.unprintable(telling(told(words, ABYSS)), NOWHERE) == ""
 
@@ -102,11 +130,15 @@ def test_what_no_font_has_is_shown_counted_and_said() -> None:
 
 def test_a_font_of_this_machine_prints_what_ours_lacks() -> None:
     if not fonts.choose(CHINESE).extra:
-        pytest.skip("Install a Chinese font to print Chinese (Debian: sudo apt-get install fonts-noto-cjk).")
+        pytest.skip(
+            "Install a Chinese font to print Chinese (Debian: sudo apt-get install fonts-noto-cjk)."
+        )
     built = telling(told(CHINESE * 20, ABYSS))
     said = text(read(built, fonts.FOLDERS))
     assert export.unprintable(built) == ""
-    assert CHINESE * 20 in re.sub(r"[^\u4e00-\u9fff]", "", said)  # pypdf sets signs between the words
+    assert CHINESE * 20 in re.sub(
+        r"[^\u4e00-\u9fff]", "", said
+    )  # pypdf sets signs between the words
     assert fonts.REPLACEMENT not in said
 
 
@@ -134,22 +166,42 @@ WIDE = [f"c{n}" for n in range(40)]
         table(WIDE[:20], [*(["squid squid squid "] * 19), "end"]),
         table(WIDE[:20], [*(["squid" * 40] * 19), "end"]),
     ],
-    ids=["a long cell", "without spaces", "a long head", "wide letters", "40 columns", "20 columns", "20 columns of long cells"],
+    ids=[
+        "a long cell",
+        "without spaces",
+        "a long head",
+        "wide letters",
+        "40 columns",
+        "20 columns",
+        "20 columns of long cells",
+    ],
 )
 def test_a_table_of_any_size_is_printed_whole(built: Report) -> None:
     reader = read(built)
     said = text(reader).partition("Sources")[0].replace(" ", "")
     assert "end" in said
-    written = sum(sentence.text.count("squid") for block in built.blocks for sentence in block.sentences)
-    assert said.count("squid") >= written - len(reader.pages)  # the number of a page may part a word
+    written = sum(
+        sentence.text.count("squid") for block in built.blocks for sentence in block.sentences
+    )
+    assert said.count("squid") >= written - len(
+        reader.pages
+    )  # the number of a page may part a word
 
 
 def test_a_table_that_fits_no_page_is_lines_of_text_and_keeps_its_citations() -> None:
     rows = telling(told("| Depth | " + "2,035 m " * 500 + "|", ABYSS, kind="table"))
     assert "Depth · 2,035 m" in text(read(rows))
-    links = [annotation.get_object() for page in read(rows).pages for annotation in page.get("/Annots") or ()]
-    assert len([link for link in links if "/Dest" in link]) >= 2  # the mark, and the source below the citation
-    assert "Depth 2,035 m [1✓]" in text(read(telling(told("| Depth | 2,035 m |", ABYSS, kind="table"))))
+    links = [
+        annotation.get_object()
+        for page in read(rows).pages
+        for annotation in page.get("/Annots") or ()
+    ]
+    assert (
+        len([link for link in links if "/Dest" in link]) >= 2
+    )  # the mark, and the source below the citation
+    assert "Depth 2,035 m [1✓]" in text(
+        read(telling(told("| Depth | 2,035 m |", ABYSS, kind="table")))
+    )
 
 
 # ---------------------------------------------------------------- fonts
@@ -157,7 +209,10 @@ def test_a_table_that_fits_no_page_is_lines_of_text_and_keeps_its_citations() ->
 
 def test_choice_says_in_words_what_is_missing() -> None:
     assert fonts.Choice((), Counter()).sentence() == ""
-    assert fonts.Choice((), Counter("한")).sentence() == "1 character could not be printed for want of a font and is shown as ▯: 1 Korean."
+    assert (
+        fonts.Choice((), Counter("한")).sentence()
+        == "1 character could not be printed for want of a font and is shown as ▯: 1 Korean."
+    )
     several = fonts.Choice((), Counter("ไทยไทย中\ue000")).sentence()
     assert several.endswith("8 characters could not be printed for want of a font and are shown as ▯: 6 Thai, 1 Chinese or Japanese (Han), "
                             "1 unassigned or private characters.".removeprefix("8 "))  # fmt: skip

@@ -1,4 +1,6 @@
-"""What people read of an evidence pack, changed by hand with new sums: its script finds each change. The pack is of a real run."""
+"""What people read of an evidence pack, changed by hand with new sums: its script finds each
+change. The pack is of a real run.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,8 @@ CHANGES = (
     ("an address in the page", "report.html", r"https://tide\.example\.edu/dives", "https://evil.example/dives"),
     ("a contradiction left out of the page", "report.html", r"<li dir=\"auto\">Different figures.*?</li>", ""),
 )  # fmt: skip
-#: As above; of these the script says only that text.json has them otherwise, or that the table beside them has.
+#: As above; of these the script says only that text.json has them otherwise, or that the table
+#: beside them has.
 ELSEWHERE = (
     ("a count of the methodology", "report.md", r"Independent of each other: \d", "Independent of each other: 9"),
     ("a line more in the methodology", "report.md", r"\n- Cost:", "\n- Read by two people.\n- Cost:"),
@@ -104,7 +107,12 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Files:
         patch.setenv("ASSAY_HOME", str(folder / "home"))
         patch.setenv("ASSAY_SEMANTIC", "0")
         assert assay("library", "add", str(whales(folder / "pages")), "--name", "whales").code == 0
-        assert assay("export", ask().session, "--format", "zip", "--out", str(folder / "pack.zip")).code == 0
+        assert (
+            assay(
+                "export", ask().session, "--format", "zip", "--out", str(folder / "pack.zip")
+            ).code
+            == 0
+        )
     return archive.unpack((folder / "pack.zip").read_bytes())
 
 
@@ -132,7 +140,9 @@ def test_a_pack_that_nobody_changed_holds(pack: Files) -> None:
 
 
 @pytest.mark.parametrize(("what", "name", "pattern", "other"), [*CHANGES, *ELSEWHERE])
-def test_a_change_with_new_sums_is_found(pack: Files, what: str, name: str, pattern: str, other: str) -> None:
+def test_a_change_with_new_sums_is_found(
+    pack: Files, what: str, name: str, pattern: str, other: str
+) -> None:
     found = faults(changed(pack, name, pattern, other))
     assert found, what
     assert not [fault for fault in found if fault.startswith("could not be checked")], what
@@ -143,7 +153,11 @@ def test_what_report_json_says_is_found_though_text_json_was_written_anew(
     pack: Files, what: str, name: str, pattern: str, other: str
 ) -> None:
     files = changed(pack, name, pattern, other)
-    told = {**check_words.own_words(files), "sources.csv": check_tables.rows_apart(files), "citations.csv": check_tables.headings(files)}
+    told = {
+        **check_words.own_words(files),
+        "sources.csv": check_tables.rows_apart(files),
+        "citations.csv": check_tables.headings(files),
+    }
     assert faults(summed({**files, "text.json": json.dumps(told).encode()})), what
 
 
@@ -160,4 +174,7 @@ def test_the_readme_and_the_script_say_what_is_compared_and_what_is_not(pack: Fi
         assert "--digest" in said
         assert re.search(r"README\.txt[^.]*SHA256SUMS alone", said)
     assert "only if you received the pack's digest apart from the pack" in about
-    assert Path(check_words.__file__).read_text("utf-8").partition("class Line")[2][:200] in pack["check.py"].decode()
+    assert (
+        Path(check_words.__file__).read_text("utf-8").partition("class Line")[2][:200]
+        in pack["check.py"].decode()
+    )

@@ -1,4 +1,6 @@
-"""A session's pages as a web archive: all that the web answered, nothing that was cut out, and the same text when it is read again."""
+"""A session's pages as a web archive: all that the web answered, nothing that was cut out, and the
+same text when it is read again.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ class CachedOffice(ServedOffice):
 
 
 @pytest.fixture(scope="module")
-def ran(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServedOffice, str]]:
+def ran(
+    server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[ServedOffice, str]]:
     """An office with a finished session that read pages of the web."""
     place = CachedOffice(office(tmp_path_factory.mktemp("warc"), server.port).settings, server.port)
     session = new_session(place)
@@ -64,7 +68,9 @@ def ran(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tu
 
 
 def archive(place: Office, session: str) -> bytes:
-    return captured.pack(report.build(reading.read(place, session).run), reading.captures(place, session))
+    return captured.pack(
+        report.build(reading.read(place, session).run), reading.captures(place, session)
+    )
 
 
 def asked(capture: Capture) -> str:
@@ -74,26 +80,44 @@ def asked(capture: Capture) -> str:
 def test_the_pages_of_a_session_come_back_with_their_text(ran: tuple[ServedOffice, str]) -> None:
     place, session = ran
     log = open_log(place, LOCAL, session)
-    texts = {event.data["url"]: log.open(event.data["page"]) for event in log.read(kinds=("fetched",)) if "page" in event.data}
+    texts = {
+        event.data["url"]: log.open(event.data["page"])
+        for event in log.read(kinds=("fetched",))
+        if "page" in event.data
+    }
     found = read(io.BytesIO(archive(place, session)))
-    pages = {asked(capture): page_of(capture.reply, capture.url).text for capture in found if capture.reply.status == 200}
+    pages = {
+        asked(capture): page_of(capture.reply, capture.url).text
+        for capture in found
+        if capture.reply.status == 200
+    }
     assert len(texts) >= 5
     assert pages == texts
 
 
-def test_a_page_that_was_refused_is_in_it_as_it_was_answered(ran: tuple[ServedOffice, str], server: Server) -> None:
+def test_a_page_that_was_refused_is_in_it_as_it_was_answered(
+    ran: tuple[ServedOffice, str], server: Server
+) -> None:
     place, session = ran
     answers = {capture.reply.status for capture in reading.captures(place, session)}
     assert answers == {200, 404}
-    requests = [what for what in server.asked() if what.startswith("GET http://site") and "?q=" not in what]
+    requests = [
+        what for what in server.asked() if what.startswith("GET http://site") and "?q=" not in what
+    ]
     assert len(list(reading.captures(place, session))) == len(set(requests))
 
 
-def test_each_page_says_when_it_was_answered_and_what_became_of_it(ran: tuple[ServedOffice, str]) -> None:
+def test_each_page_says_when_it_was_answered_and_what_became_of_it(
+    ran: tuple[ServedOffice, str],
+) -> None:
     place, session = ran
     built = report.build(reading.read(place, session).run)
     text = gzip.decompress(archive(place, session)).decode("latin-1")
-    assert text.count("decision: kept\r\n") == sum(source.status == "kept" for source in built.sources) > 0
+    assert (
+        text.count("decision: kept\r\n")
+        == sum(source.status == "kept" for source in built.sources)
+        > 0
+    )
     assert f"isPartOf: {session}\r\n" in text
     calls = {event.at for event in open_log(place, LOCAL, session).calls()}
     assert {capture.at for capture in reading.captures(place, session)} <= calls
@@ -102,7 +126,9 @@ def test_each_page_says_when_it_was_answered_and_what_became_of_it(ran: tuple[Se
 
 def test_searches_and_models_are_not_in_it(ran: tuple[ServedOffice, str]) -> None:
     place, session = ran
-    assert {asked(capture).partition(".")[0][:11] for capture in reading.captures(place, session)} == {"http://site"}
+    assert {
+        asked(capture).partition(".")[0][:11] for capture in reading.captures(place, session)
+    } == {"http://site"}
 
 
 def test_a_colleague_gets_nothing_of_it(ran: tuple[ServedOffice, str]) -> None:
@@ -110,37 +136,73 @@ def test_a_colleague_gets_nothing_of_it(ran: tuple[ServedOffice, str]) -> None:
     assert list(reading.captures(place, session, who=BEN)) == []
 
 
-def test_what_the_cache_answered_is_dated_when_the_page_came(ran: tuple[ServedOffice, str], server: Server) -> None:
+def test_what_the_cache_answered_is_dated_when_the_page_came(
+    ran: tuple[ServedOffice, str], server: Server
+) -> None:
     """And nobody was asked again: the second session's archive is the first one's."""
     place, session = ran
     before = len([what for what in server.asked() if what.startswith("GET http://site")])
     second = new_session(place)
     assert attempt(place, second).outcome == "done"
-    assert len([what for what in server.asked() if what.startswith("GET http://site") and "?q=" not in what]) == before
-    abouts = [event.data["about"] for event in open_log(place, LOCAL, second).calls() if "site" in event.data["about"].get("what", "")]
+    assert (
+        len(
+            [
+                what
+                for what in server.asked()
+                if what.startswith("GET http://site") and "?q=" not in what
+            ]
+        )
+        == before
+    )
+    abouts = [
+        event.data["about"]
+        for event in open_log(place, LOCAL, second).calls()
+        if "site" in event.data["about"].get("what", "")
+    ]
     assert abouts
     assert all(about["cached"] for about in abouts)
-    first, again = ({asked(each): each for each in reading.captures(place, one)} for one in (session, second))
+    first, again = (
+        {asked(each): each for each in reading.captures(place, one)} for one in (session, second)
+    )
     assert first.keys() == again.keys()
     assert all(abs(first[url].at - again[url].at) < 2 for url in first)
-    fork = runner.rewrite(place, session, runner.RunSettings.from_json(runner.session_info(place, session).row.settings))
+    fork = runner.rewrite(
+        place,
+        session,
+        runner.RunSettings.from_json(runner.session_info(place, session).row.settings),
+    )
     assert attempt(place, fork).outcome == "done"
-    assert [each.url for each in reading.captures(place, fork)] == [each.url for each in reading.captures(place, session)]
+    assert [each.url for each in reading.captures(place, fork)] == [
+        each.url for each in reading.captures(place, session)
+    ]
 
 
 def test_nothing_that_was_cut_out_comes_back(tmp_path: Path) -> None:
-    """What a request carried that no event may hold is in no archive either, wherever the answer repeats it."""
+    """What a request carried that no event may hold is in no archive either, wherever the answer
+    repeats it.
+    """
     place = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
-    session = runner.new_session(place, "What of the harbour seals?", runner.RunSettings(engines=("library",)))
+    session = runner.new_session(
+        place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
+    )
     log, url = open_log(place, LOCAL, session), "http://pages.example.org/seals"
 
     class Echo:
         def send(self, method: str, address: str, **options: Any) -> HttpReply:
             body = f"<p>{options['headers']} {options['params']} {address}</p>"
             led = f"{url}?api_key={SECRET}"
-            return HttpReply(led, 200, {"etag": SECRET, "set-cookie": SECRET, "location": led}, body.encode(), (url, led))
+            return HttpReply(
+                led,
+                200,
+                {"etag": SECRET, "set-cookie": SECRET, "location": led},
+                body.encode(),
+                (url, led),
+            )
 
-    log.append(Draft("created", {"question": "?", "settings": {}}, "created"), Draft("fetch", {"url": url}, url))
+    log.append(
+        Draft("created", {"question": "?", "settings": {}}, "created"),
+        Draft("fetch", {"url": url}, url),
+    )
     http = Doorway(log, Echo(), None, Hands()).http  # type: ignore[arg-type]
     http.send("GET", url, params={"api_key": SECRET}, headers={"Authorization": f"Bearer {SECRET}"})
     (page,) = reading.captures(place, session)
@@ -153,51 +215,92 @@ def test_nothing_that_was_cut_out_comes_back(tmp_path: Path) -> None:
 
 def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(tmp_path: Path) -> None:
     place = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
-    session = runner.new_session(place, "What of the harbour seals?", runner.RunSettings(engines=("library",)))
+    session = runner.new_session(
+        place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
+    )
     log, url = open_log(place, LOCAL, session), "http://pages.example.org/seals"
-    log.append(Draft("created", {"question": "?", "settings": {}}, "created"), Draft("fetch", {"url": url}, url))
-    drawn = {"url": f"{url}/drawn", "status": 200, "headers": {"content-type": "text/html"}, "html": "<p>drawn</p>", "requests": {}}
+    log.append(
+        Draft("created", {"question": "?", "settings": {}}, "created"),
+        Draft("fetch", {"url": url}, url),
+    )
+    drawn = {
+        "url": f"{url}/drawn",
+        "status": 200,
+        "headers": {"content-type": "text/html"},
+        "html": "<p>drawn</p>",
+        "requests": {},
+    }
     log.recorded("browser", "b", lambda: drawn, about={"what": f"{url} 0.5"})
     copy = f"https://web.archive.org/web/20200101000000id_/{url}"
     log.recorded(
-        "http", "c", lambda: {"url": copy, "status": 200, "headers": {}, "body": b"copy", "hops": []}, about={"what": f"GET {copy}"}
+        "http",
+        "c",
+        lambda: {"url": copy, "status": 200, "headers": {}, "body": b"copy", "hops": []},
+        about={"what": f"GET {copy}"},
     )
     log.recorded(
         "http",
         "d",
-        lambda: {"url": "https://api.example.org/", "status": 200, "headers": {}, "body": b"{}", "hops": []},
+        lambda: {
+            "url": "https://api.example.org/",
+            "status": 200,
+            "headers": {},
+            "body": b"{}",
+            "hops": [],
+        },
         about={"what": "GET"},
     )
     pages = list(read(io.BytesIO(captured.pack(FULL_REPORT, reading.captures(place, session)))))
-    assert [(each.url, each.reply.body, each.drawn) for each in pages] == [(f"{url}/drawn", b"<p>drawn</p>", True), (copy, b"copy", False)]
+    assert [(each.url, each.reply.body, each.drawn) for each in pages] == [
+        (f"{url}/drawn", b"<p>drawn</p>", True),
+        (copy, b"copy", False),
+    ]
     place.close()
 
 
 def asking(place: Office, *urls: str) -> tuple[str, EventLog]:
     """A session that has set out to read these pages."""
-    session = runner.new_session(place, "What of the harbour seals?", runner.RunSettings(engines=("library",)))
+    session = runner.new_session(
+        place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
+    )
     log = open_log(place, LOCAL, session)
-    log.append(Draft("created", {"question": "?", "settings": {}}, "created"), *(Draft("fetch", {"url": url}, url) for url in urls))
+    log.append(
+        Draft("created", {"question": "?", "settings": {}}, "created"),
+        *(Draft("fetch", {"url": url}, url) for url in urls),
+    )
     return session, log
 
 
 def told(body: bytes) -> list[str]:
     """The metadata of each page of an archive, in order."""
-    return re.findall(r"Content-Type: application/warc-fields\r\n(?:.+\r\n)*\r\n((?:.+\r\n)+)", gzip.decompress(body).decode("latin-1"))[1:]
+    return re.findall(
+        r"Content-Type: application/warc-fields\r\n(?:.+\r\n)*\r\n((?:.+\r\n)+)",
+        gzip.decompress(body).decode("latin-1"),
+    )[1:]
 
 
-def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_for(tmp_path: Path) -> None:
+def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_for(
+    tmp_path: Path,
+) -> None:
     place = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
-    post, item = "https://x.com/harbour_office/status/1764800000000000000", "https://news.ycombinator.com/item?id=4104"
+    post, item = (
+        "https://x.com/harbour_office/status/1764800000000000000",
+        "https://news.ycombinator.com/item?id=4104",
+    )
     session, log = asking(place, post, item)
-    said = {f"{FX}/harbour_office/status/1764800000000000000": body("x/post.json"), f"{HN}/item/4104.json": body("hn/comment.json")}
+    said = {
+        f"{FX}/harbour_office/status/1764800000000000000": body("x/post.json"),
+        f"{HN}/item/4104.json": body("hn/comment.json"),
+    }
     web = Web({url: reply(answer, "application/json", url=url) for url, answer in said.items()})
     deps = readers.reading(web, log=log)
     deps = replace(deps, run=replace(deps.run, sites=SITES))
     for url in (post, item):
         assert read_page(url, deps).text
     source = replace(FULL_REPORT.sources[0], url=post)
-    archive = captured.pack(replace(FULL_REPORT, sources=(source,)), reading.captures(place, session))
+    archive = captured.pack(
+        replace(FULL_REPORT, sources=(source,)), reading.captures(place, session)
+    )
     assert [(each.url, each.reply.body) for each in read(io.BytesIO(archive))] == list(said.items())
     first, second = told(archive)
     assert first.startswith(f"page: {post}\r\ndecision: ")
@@ -205,14 +308,31 @@ def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_fo
     place.close()
 
 
-def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(tmp_path: Path) -> None:
-    place, url = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)})), "http://pages.example.org/seals"
+def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(
+    tmp_path: Path,
+) -> None:
+    place, url = (
+        Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)})),
+        "http://pages.example.org/seals",
+    )
     session, log = asking(place, url)
-    row = {"id": url, "url": url, "title": "Seals", "text": f"The seals keep their distance, {SECRET}. " * 20}
-    exa = {"results": [row], "statuses": [{"id": url, "status": "success", "source": "crawled"}], "costDollars": {"total": 0.001}}
+    row = {
+        "id": url,
+        "url": url,
+        "title": "Seals",
+        "text": f"The seals keep their distance, {SECRET}. " * 20,
+    }
+    exa = {
+        "results": [row],
+        "statuses": [{"id": url, "status": "success", "source": "crawled"}],
+        "costDollars": {"total": 0.001},
+    }
     contents = "https://api.exa.ai/contents"
     web = Web(
-        {url: reply("no", status=403, url=url), contents: reply(json.dumps(exa), "application/json", url=f"{contents}?token={SECRET}")}
+        {
+            url: reply("no", status=403, url=url),
+            contents: reply(json.dumps(exa), "application/json", url=f"{contents}?token={SECRET}"),
+        }
     )
     page = read_page(url, readers.reading(web, log=log, fallbacks=("exa",), exa_api_key=SECRET))
     assert page.tier == "exa:crawled"
@@ -227,13 +347,18 @@ def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(
 
 
 def test_an_address_of_a_service_is_in_it_without_what_signs_it(tmp_path: Path) -> None:
-    place, url = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)})), "https://www.youtube.com/watch?v=tide_gauge1"
+    place, url = (
+        Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)})),
+        "https://www.youtube.com/watch?v=tide_gauge1",
+    )
     session, log = asking(place, url)
     signed = f"https://www.youtube.com/api/timedtext?v=tide_gauge1&signature={SECRET}&lang=en"
     http = Doorway(log, Web({signed: reply("{}", url=signed)}), None, Hands()).http  # type: ignore[arg-type]
     http.on_behalf(url).send("GET", signed)
     (answer,) = reading.captures(place, session)
-    assert (answer.url, answer.reply.url) == ("https://www.youtube.com/api/timedtext?v=tide_gauge1&lang=en",) * 2
+    assert (answer.url, answer.reply.url) == (
+        "https://www.youtube.com/api/timedtext?v=tide_gauge1&lang=en",
+    ) * 2
     place.close()
 
 
@@ -242,7 +367,10 @@ def test_it_is_offered_where_the_web_itself_gave_a_page() -> None:
         source = replace(FULL_REPORT.sources[0], page=page, attempts=tuple(map(Attempt, tiers)))
         return replace(FULL_REPORT, sources=(source,))
 
-    assert [captured.offered(of(tier)) for tier in ("html", "markdown", "document", "browser", "archive", "exa:cached", "hn")] == [True] * 7
+    assert [
+        captured.offered(of(tier))
+        for tier in ("html", "markdown", "document", "browser", "archive", "exa:cached", "hn")
+    ] == [True] * 7
     assert [captured.offered(of(*tiers)) for tiers in (("library",), ())] == [False] * 2
     assert not captured.offered(of("html", page=""))
     assert not captured.offered(NO_REPORT)
@@ -256,7 +384,9 @@ def assay(place: ServedOffice, *words: str) -> int:
     return commands.COMMANDS["export"](arguments, place)
 
 
-def test_the_command_writes_it(ran: tuple[ServedOffice, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_it(
+    ran: tuple[ServedOffice, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     place, session = ran
     path = tmp_path / "pages.warc.gz"
     assert assay(place, session, "--warc", str(path)) == 0
@@ -270,9 +400,15 @@ def test_a_session_that_read_no_page_says_so(tmp_path: Path, ran: tuple[ServedOf
     place, session = ran
     log = open_log(place, LOCAL, session)
     assert log.read(kinds=("fetch",))
-    empty = runner.new_session(place, "What of the harbour seals?", runner.RunSettings(engines=("library",)))
+    empty = runner.new_session(
+        place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
+    )
     other = open_log(place, LOCAL, empty, epoch=runner.store.take(place.db, LOCAL, empty, "x", 1.0))
-    other.append(Draft("report", {"decision": "insufficient_data", "sha": "x", "markdown": "# none"}, "report"))
+    other.append(
+        Draft(
+            "report", {"decision": "insufficient_data", "sha": "x", "markdown": "# none"}, "report"
+        )
+    )
     with pytest.raises(commands.UsageError, match="asked the web for no page") as refused:
         assay(place, empty, "--warc", str(tmp_path / "x"))
     assert "--format zip" in refused.value.next_step

@@ -1,4 +1,6 @@
-"""The token of a call: who asks for it and when, who may see it, and what happens where none is given."""
+"""The token of a call: who asks for it and when, who may see it, and what happens where none is
+given.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,11 @@ GIVEN = json.dumps({"access_token": TOKEN, "expires_in": "1199"}).encode()
 class Service:
     """Gives a token at its gate, and repeats what it was sent everywhere else."""
 
-    def __init__(self, gate: Callable[[], HttpReply] | None = None, answer: Callable[[dict[str, str]], HttpReply] | None = None) -> None:
+    def __init__(
+        self,
+        gate: Callable[[], HttpReply] | None = None,
+        answer: Callable[[dict[str, str]], HttpReply] | None = None,
+    ) -> None:
         self.asked: list[tuple[str, str, dict[str, Any]]] = []
         self._gate = gate or (lambda: HttpReply(GATE, 200, {}, GIVEN))
         self._answer = answer or _echo
@@ -42,7 +48,13 @@ class Service:
 
 def _echo(headers: dict[str, str]) -> HttpReply:
     sent = headers["authorization"]
-    return HttpReply(f"{URL}?t={sent}", 200, {"etag": sent}, f"found, for {sent} and {BASIC}".encode(), (f"{URL}/{sent}",))
+    return HttpReply(
+        f"{URL}?t={sent}",
+        200,
+        {"etag": sent},
+        f"found, for {sent} and {BASIC}".encode(),
+        (f"{URL}/{sent}",),
+    )
 
 
 @pytest.fixture
@@ -55,14 +67,23 @@ def db(tmp_path: Path) -> Iterator[Database]:
 
 def door(db: Database, service: Service, *, readonly: bool = False, kept: bool = False) -> Doorway:
     cache = Cache(db, ANN, 1, lambda error: pytest.fail(str(error))) if kept else None
-    return Doorway(log_of(db, readonly=readonly), service, Scripted("no answer"), Hands(), cache=lambda: cache)
+    return Doorway(
+        log_of(db, readonly=readonly), service, Scripted("no answer"), Hands(), cache=lambda: cache
+    )
 
 
 def test_a_call_carries_a_token_that_was_asked_for_just_before(db: Database) -> None:
     service = Service()
-    door(db, service).http.send("GET", URL, params={"q": "tea"}, headers={"Accept": "a/b"}, login=LOGIN)
+    door(db, service).http.send(
+        "GET", URL, params={"q": "tea"}, headers={"Accept": "a/b"}, login=LOGIN
+    )
     (first, at, gate), (second, where, call) = service.asked
-    assert (first, at, gate["data"], gate["headers"]["authorization"]) == ("POST", GATE, {"grant_type": "client_credentials"}, BASIC)
+    assert (first, at, gate["data"], gate["headers"]["authorization"]) == (
+        "POST",
+        GATE,
+        {"grant_type": "client_credentials"},
+        BASIC,
+    )
     assert (second, where, call["headers"], call["params"]) == (
         "GET",
         URL,
@@ -80,11 +101,15 @@ def test_a_resume_and_a_replay_need_no_token_and_no_account(db: Database) -> Non
         assert again.asked == []
 
 
-def test_an_answer_that_is_kept_for_other_sessions_needs_no_token_either_but_is_that_accounts_own(db: Database) -> None:
+def test_an_answer_that_is_kept_for_other_sessions_needs_no_token_either_but_is_that_accounts_own(
+    db: Database,
+) -> None:
     def session(id: str, service: Service, login: Login) -> HttpReply:
         new_session(db, id)
         cache = Cache(db, ANN, 1, lambda error: pytest.fail(str(error)))
-        http = Doorway(log_of(db, id), service, Scripted("no answer"), Hands(), cache=lambda: cache).http.of("ops", ttl_s=60)
+        http = Doorway(
+            log_of(db, id), service, Scripted("no answer"), Hands(), cache=lambda: cache
+        ).http.of("ops", ttl_s=60)
         said = http.send("GET", URL, login=login)
         http.keep()
         return said
@@ -120,13 +145,28 @@ def test_a_refused_token_is_the_answer_of_the_call_and_nothing_more_is_asked(db:
 
 
 def test_a_gate_that_repeats_the_account_it_refuses_leaves_it_nowhere(db: Database) -> None:
-    service = Service(gate=lambda: HttpReply(GATE, 401, {}, b"No account tea-house with secret-of-ann."))
+    service = Service(
+        gate=lambda: HttpReply(GATE, 401, {}, b"No account tea-house with secret-of-ann.")
+    )
     account = base64.b64encode(b"tea-house:secret-of-ann").decode()
-    reply = door(db, service).http.send("GET", URL, login=Login(GATE, {"authorization": f"Basic {account}"}))
+    reply = door(db, service).http.send(
+        "GET", URL, login=Login(GATE, {"authorization": f"Basic {account}"})
+    )
     assert reply.body == b"No account [hidden] with [hidden]."
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b"{}", b"[]", b'{"access_token": 7}', b'{"access_token": " "}', b"[" * 100_000])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<html>",
+        b"{}",
+        b"[]",
+        b'{"access_token": 7}',
+        b'{"access_token": " "}',
+        b"[" * 100_000,
+    ],
+)
 def test_an_answer_without_a_token_is_a_bad_reply(db: Database, body: bytes) -> None:
     service = Service(gate=lambda: HttpReply(GATE, 200, {}, body))
     with pytest.raises(BoundaryError) as caught:
@@ -137,9 +177,14 @@ def test_an_answer_without_a_token_is_a_bad_reply(db: Database, body: bytes) -> 
 def test_a_token_is_asked_for_as_a_form(httpserver: Any) -> None:
     """By the real client: what `data` holds is sent as OAuth 2 has it."""
     httpserver.expect_request(
-        "/token", method="POST", data=b"grant_type=client_credentials", headers={"Authorization": BASIC}
+        "/token",
+        method="POST",
+        data=b"grant_type=client_credentials",
+        headers={"Authorization": BASIC},
     ).respond_with_json({"access_token": TOKEN})
-    httpserver.expect_request("/search", headers={"Authorization": f"Bearer {TOKEN}"}).respond_with_data("found")
+    httpserver.expect_request(
+        "/search", headers={"Authorization": f"Bearer {TOKEN}"}
+    ).respond_with_data("found")
     origin = httpserver.url_for("").rstrip("/")
     db = open_database("sqlite://")
     new_session(db)

@@ -1,4 +1,6 @@
-"""The breaker and the pace of a service: opens at once when it says "too many", lets one call ask again, and hears only live outcomes."""
+"""The breaker and the pace of a service: opens at once when it says "too many", lets one call ask
+again, and hears only live outcomes.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,18 @@ from hypothesis import strategies as st
 
 from research_core.context import memory_log
 from research_core.errors import FetchError
-from research_core.journal.circuit_breaker import AT_ONCE, FAILURES, REST_MAX_S, REST_S, Admission, Services
+from research_core.journal.circuit_breaker import (
+    AT_ONCE,
+    FAILURES,
+    REST_MAX_S,
+    REST_S,
+    Admission,
+    Services,
+)
 from research_core.journal.doorway import LIMITS, Doorway
 from research_core.models import HttpReply
-from tests.journal.test_doorway import Outside
 from tests.counter import Ticking
+from tests.journal.test_doorway import Outside
 from tests.patience import LONG_S, lasting
 from tests.scripted import Scripted
 
@@ -45,7 +54,9 @@ def refused(services: Services, name: str = "tea") -> FetchError:
     return caught.value
 
 
-def test_a_service_that_says_too_many_is_left_alone_at_once(services: Services, clock: Ticking) -> None:
+def test_a_service_that_says_too_many_is_left_alone_at_once(
+    services: Services, clock: Ticking
+) -> None:
     fail(services, "rate_limited")
     assert refused(services).retry_after == REST_S
     assert services.states() == {"tea": "open"}
@@ -62,7 +73,9 @@ def test_it_is_left_alone_for_as_long_as_it_asks_within_bounds(services: Service
 
 
 @pytest.mark.parametrize("kind", ["network", "timeout", "upstream_unavailable"])
-def test_failures_in_a_row_open_it_and_an_answer_between_them_does_not(services: Services, kind: str) -> None:
+def test_failures_in_a_row_open_it_and_an_answer_between_them_does_not(
+    services: Services, kind: str
+) -> None:
     fail(services, kind, FAILURES - 1)
     fail(services, "")
     fail(services, kind, FAILURES - 1)
@@ -70,13 +83,17 @@ def test_failures_in_a_row_open_it_and_an_answer_between_them_does_not(services:
     refused(services)
 
 
-@pytest.mark.parametrize("kind", ["", "auth_required", "not_found", "bad_reply", "blocked", "config"])
+@pytest.mark.parametrize(
+    "kind", ["", "auth_required", "not_found", "bad_reply", "blocked", "config"]
+)
 def test_what_says_nothing_of_its_health_opens_nothing(services: Services, kind: str) -> None:
     fail(services, kind, 2 * FAILURES)
     assert services.states() == {"tea": "closed"}
 
 
-def test_exactly_one_call_asks_again_however_many_want_to(services: Services, clock: Ticking) -> None:
+def test_exactly_one_call_asks_again_however_many_want_to(
+    services: Services, clock: Ticking
+) -> None:
     fail(services, "rate_limited")
     clock.pass_by(REST_S)
 
@@ -104,7 +121,9 @@ def test_a_probe_that_fails_opens_it_again_and_one_that_was_never_made_leaves_th
     assert services.admit("tea").probe
 
 
-def test_calls_of_one_service_start_a_pace_apart_and_others_do_not_wait(services: Services, clock: Ticking) -> None:
+def test_calls_of_one_service_start_a_pace_apart_and_others_do_not_wait(
+    services: Services, clock: Ticking
+) -> None:
     assert [services.admit("tea", 1.5).wait_s for _ in range(3)] == [0.0, 1.5, 3.0]
     assert services.admit("coffee", 1.5).wait_s == 0.0
     clock.pass_by(10.0)
@@ -124,7 +143,9 @@ def test_who_is_left_alone_can_be_asked_of_several(services: Services) -> None:
     assert services.resting(["tea", "coffee"]) == ["tea"]
 
 
-def test_whoever_asks_by_hand_again_is_let_through_but_not_to_one_that_asked_to_be_left_alone(services: Services) -> None:
+def test_whoever_asks_by_hand_again_is_let_through_but_not_to_one_that_asked_to_be_left_alone(
+    services: Services,
+) -> None:
     fail(services, "network", FAILURES)
     services.heard(services.admit("coffee"), "rate_limited")
     services.try_again()
@@ -136,7 +157,9 @@ def test_whoever_asks_by_hand_again_is_let_through_but_not_to_one_that_asked_to_
 
 
 @pytest.mark.parametrize("kind", ["", "network", "timeout", "auth_required", "bad_reply"])
-def test_what_an_older_call_ends_with_ends_no_rest_and_frees_no_place(services: Services, clock: Ticking, kind: str) -> None:
+def test_what_an_older_call_ends_with_ends_no_rest_and_frees_no_place(
+    services: Services, clock: Ticking, kind: str
+) -> None:
     old = [services.admit("tea") for _ in range(2 * FAILURES)]
     services.heard(services.admit("tea"), "rate_limited")
     services.heard(old.pop(), kind)
@@ -150,7 +173,9 @@ def test_what_an_older_call_ends_with_ends_no_rest_and_frees_no_place(services: 
     assert services.states() == {"tea": "closed"}
 
 
-def test_a_call_that_was_broken_off_frees_the_place_of_no_other(services: Services, clock: Ticking) -> None:
+def test_a_call_that_was_broken_off_frees_the_place_of_no_other(
+    services: Services, clock: Ticking
+) -> None:
     old = services.admit("tea")
     fail(services, "rate_limited")
     clock.pass_by(REST_S)
@@ -159,7 +184,9 @@ def test_a_call_that_was_broken_off_frees_the_place_of_no_other(services: Servic
     refused(services)
 
 
-def test_failures_of_before_a_rest_are_not_counted_after_it(services: Services, clock: Ticking) -> None:
+def test_failures_of_before_a_rest_are_not_counted_after_it(
+    services: Services, clock: Ticking
+) -> None:
     old = [services.admit("tea") for _ in range(FAILURES)]
     fail(services, "rate_limited")
     clock.pass_by(REST_S)
@@ -169,7 +196,9 @@ def test_failures_of_before_a_rest_are_not_counted_after_it(services: Services, 
     assert services.states() == {"tea": "closed"}
 
 
-def test_too_many_is_heard_whichever_call_it_is_told_and_never_makes_a_rest_shorter(services: Services, clock: Ticking) -> None:
+def test_too_many_is_heard_whichever_call_it_is_told_and_never_makes_a_rest_shorter(
+    services: Services, clock: Ticking
+) -> None:
     old = [services.admit("tea") for _ in range(3)]
     fail(services, "network", FAILURES)
     services.heard(old.pop(), "rate_limited", 100.0)
@@ -184,7 +213,9 @@ def test_too_many_is_heard_whichever_call_it_is_told_and_never_makes_a_rest_shor
     refused(services)
 
 
-def test_a_probe_that_began_before_a_too_many_ends_no_rest_by_its_answer(services: Services, clock: Ticking) -> None:
+def test_a_probe_that_began_before_a_too_many_ends_no_rest_by_its_answer(
+    services: Services, clock: Ticking
+) -> None:
     old = services.admit("tea")
     fail(services, "rate_limited")
     clock.pass_by(REST_S)
@@ -196,7 +227,9 @@ def test_a_probe_that_began_before_a_too_many_ends_no_rest_by_its_answer(service
     assert services.admit("tea").probe
 
 
-def test_asking_by_hand_lets_calls_through_beside_a_probe_and_sends_no_second_one(services: Services, clock: Ticking) -> None:
+def test_asking_by_hand_lets_calls_through_beside_a_probe_and_sends_no_second_one(
+    services: Services, clock: Ticking
+) -> None:
     fail(services, "network", FAILURES)
     clock.pass_by(REST_S)
     probe = services.admit("tea")
@@ -208,7 +241,9 @@ def test_asking_by_hand_lets_calls_through_beside_a_probe_and_sends_no_second_on
     assert services.admit("tea").probe
 
 
-def test_a_call_that_waited_for_its_turn_is_not_made_once_the_service_is_left_alone(services: Services, clock: Ticking) -> None:
+def test_a_call_that_waited_for_its_turn_is_not_made_once_the_service_is_left_alone(
+    services: Services, clock: Ticking
+) -> None:
     first, waiting = (services.admit("tea", 10.0) for _ in range(2))
     services.turn(waiting)
     services.heard(first, "rate_limited")
@@ -228,7 +263,15 @@ def test_a_call_that_waited_for_its_turn_is_not_made_once_the_service_is_left_al
 SECONDS = st.sampled_from([10, 40, 90])
 DEEDS = st.one_of(
     *[st.just(("ask",))] * 3,  # so often that many calls are under way
-    *[st.tuples(st.just("end"), st.integers(0, 9), st.sampled_from(["", "rate_limited", "network"]), st.none() | SECONDS)] * 3,
+    *[
+        st.tuples(
+            st.just("end"),
+            st.integers(0, 9),
+            st.sampled_from(["", "rate_limited", "network"]),
+            st.none() | SECONDS,
+        )
+    ]
+    * 3,
     st.tuples(st.just("drop"), st.integers(0, 9)),
     st.tuples(st.just("pass"), SECONDS),
     st.just(("again",)),
@@ -236,8 +279,12 @@ DEEDS = st.one_of(
 
 
 @given(st.lists(DEEDS, min_size=60, max_size=90))
-def test_whatever_the_order_one_probe_is_under_way_at_most_and_no_end_of_a_call_ends_a_rest(deeds: list[tuple[Any, ...]]) -> None:
-    """Only the answer of a probe, after the rest, closes a breaker; only a "too many" makes a rest longer, and nothing makes it shorter."""
+def test_whatever_the_order_one_probe_is_under_way_at_most_and_no_end_of_a_call_ends_a_rest(
+    deeds: list[tuple[Any, ...]],
+) -> None:
+    """Only the answer of a probe, after the rest, closes a breaker; only a "too many" makes a rest
+    longer, and nothing makes it shorter.
+    """
     clock = Ticking()
     services, under_way = Services(clock.monotonic), list[Admission]()
 
@@ -295,13 +342,17 @@ def late(door: Doorway, seconds: float, pace_s: float = 0.0) -> FetchError:
     return caught.value
 
 
-def test_a_call_whose_time_is_up_says_nothing_of_the_service(door: Doorway, outside: Outside) -> None:
+def test_a_call_whose_time_is_up_says_nothing_of_the_service(
+    door: Doorway, outside: Outside
+) -> None:
     for n in range(FAILURES):
         late(door, -n)
     assert (outside.asked, door.services.resting(["tea"])) == ([], [])
 
 
-def test_a_call_waits_for_no_turn_that_comes_after_its_time(door: Doorway, outside: Outside) -> None:
+def test_a_call_waits_for_no_turn_that_comes_after_its_time(
+    door: Doorway, outside: Outside
+) -> None:
     door.http.of("tea", pace_s=60.0).send("GET", PAGE)
     with lasting(0.0, 20.0):
         late(door, 5.0, pace_s=60.0)
@@ -309,16 +360,25 @@ def test_a_call_waits_for_no_turn_that_comes_after_its_time(door: Doorway, outsi
 
 
 @pytest.mark.parametrize(
-    "said", [HttpReply(PAGE, 429, {}, b""), HttpReply(PAGE, 500, {}, b""), FetchError("It broke off.", kind="bad_reply")]
+    "said",
+    [
+        HttpReply(PAGE, 429, {}, b""),
+        HttpReply(PAGE, 500, {}, b""),
+        FetchError("It broke off.", kind="bad_reply"),
+    ],
 )
-def test_what_is_asked_again_soon_keeps_its_pace_and_trips_nothing(clock: Ticking, said: Any) -> None:
+def test_what_is_asked_again_soon_keeps_its_pace_and_trips_nothing(
+    clock: Ticking, said: Any
+) -> None:
     outside, waits = Outside(said), list[float]()
 
     class Noting(Services):
         def turn(self, admission: Admission) -> None:
             waits.append(admission.wait_s)
 
-    door = Doorway(memory_log("tea"), outside, Scripted(""), clock, services=Noting(clock.monotonic))
+    door = Doorway(
+        memory_log("tea"), outside, Scripted(""), clock, services=Noting(clock.monotonic)
+    )
     for n in range(FAILURES + 1):
         with suppress(FetchError):
             door.http.of("tea", pace_s=0.2, trips=False).send("GET", f"{PAGE}{n}")
@@ -327,11 +387,15 @@ def test_what_is_asked_again_soon_keeps_its_pace_and_trips_nothing(clock: Tickin
     assert all(wait > 0 for wait in waits[1:])
 
 
-def test_calls_that_wait_for_their_turn_go_to_nobody_who_said_too_many_meanwhile(clock: Ticking) -> None:
+def test_calls_that_wait_for_their_turn_go_to_nobody_who_said_too_many_meanwhile(
+    clock: Ticking,
+) -> None:
     second, told = threading.Event(), threading.Event()
 
     class Noting(Services):
-        """The second call is admitted before the first is answered, and its turn comes after that was heard."""
+        """The second call is admitted before the first is answered, and its turn comes after that
+        was heard.
+        """
 
         def admit(self, name: str, pace_s: float = 0.0, patience_s: float = math.inf) -> Admission:
             admission = super().admit(name, pace_s, patience_s)
@@ -352,7 +416,9 @@ def test_calls_that_wait_for_their_turn_go_to_nobody_who_said_too_many_meanwhile
         return HttpReply(url, 429, {}, b"{}")
 
     outside = Outside(too_many)
-    door = Doorway(memory_log("tea"), outside, Scripted(""), clock, services=Noting(clock.monotonic))
+    door = Doorway(
+        memory_log("tea"), outside, Scripted(""), clock, services=Noting(clock.monotonic)
+    )
     tea = door.http.of("tea", pace_s=0.01)
     with ThreadPoolExecutor() as pool:
         first, other = (pool.submit(tea.send, "GET", f"{PAGE}{n}") for n in range(2))

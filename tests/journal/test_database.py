@@ -1,4 +1,6 @@
-"""The database when things go well, and when it is locked, full, damaged or out of reach: one sentence and the next step."""
+"""The database when things go well, and when it is locked, full, damaged or out of reach: one
+sentence and the next step.
+"""
 
 from __future__ import annotations
 
@@ -123,7 +125,9 @@ def file_db(path: Path) -> Iterator[Database]:
     db.close()
 
 
-def test_a_database_held_by_another_process_says_so_and_loses_nothing(file_db: Database, path: Path) -> None:
+def test_a_database_held_by_another_process_says_so_and_loses_nothing(
+    file_db: Database, path: Path
+) -> None:
     new_session(file_db, "before")
     with beside(HOLDING, str(path)) as holder:
         assert holder.stdout is not None
@@ -133,7 +137,9 @@ def test_a_database_held_by_another_process_says_so_and_loses_nothing(file_db: D
         with pytest.raises(StoreError, match="locked"):
             open_database(f"sqlite:///{path}", busy_timeout_s=0.1)
         assert [row.id for row in sessions(file_db, ANN)] == ["before"]  # reading goes on
-    assert refused.value.next_step.startswith("Close the other program, then `assay resume` the session")
+    assert refused.value.next_step.startswith(
+        "Close the other program, then `assay resume` the session"
+    )
     new_session(file_db, "after")
     assert {row.id for row in sessions(file_db, ANN)} == {"before", "after"}
 
@@ -170,11 +176,15 @@ def test_a_file_that_is_no_database_is_left_where_it_is(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [truncated, cut_in_the_header])
-def test_a_damaged_file_is_set_aside_and_never_overwritten(path: Path, damage: Callable[[Path], None]) -> None:
+def test_a_damaged_file_is_set_aside_and_never_overwritten(
+    path: Path, damage: Callable[[Path], None]
+) -> None:
     for number in (1, 2):
         damage(path)
         body = path.read_bytes()
-        with pytest.raises(StoreError, match=rf"{path} is damaged.*assay\.db\.damaged-{number}") as refused:
+        with pytest.raises(
+            StoreError, match=rf"{path} is damaged.*assay\.db\.damaged-{number}"
+        ) as refused:
             open_database(f"sqlite:///{path}")
         assert "Start again" in refused.value.next_step
         assert not path.exists()
@@ -185,7 +195,9 @@ def test_a_damaged_file_is_set_aside_and_never_overwritten(path: Path, damage: C
         path.unlink()
 
 
-def test_damage_behind_a_sound_header_is_found_on_the_way_and_set_aside_at_the_next_start(path: Path) -> None:
+def test_damage_behind_a_sound_header_is_found_on_the_way_and_set_aside_at_the_next_start(
+    path: Path,
+) -> None:
     grown(path)
     body = bytearray(path.read_bytes())
     body[4096:] = bytes(len(body) - 4096)
@@ -300,7 +312,11 @@ def test_a_home_that_may_not_be_written_to_or_not_even_be_entered(elsewhere: Pat
     for home, mode in ((readable, 0o555), (closed, 0o000), (full, 0o555)):
         home.mkdir(exist_ok=True)
         home.chmod(mode)
-    said = ran(UNPRIVILEGED, *(f"{home}/assay.db" for home in (readable, closed, full)), f"{readable}/below/assay.db").splitlines()
+    said = ran(
+        UNPRIVILEGED,
+        *(f"{home}/assay.db" for home in (readable, closed, full)),
+        f"{readable}/below/assay.db",
+    ).splitlines()
     assert said == [
         "The database file cannot be opened. Check that ASSAY_HOME exists and may be written to.",
         f"The database {closed}/assay.db cannot be read: Permission denied. Check its permissions.",
@@ -311,7 +327,9 @@ def test_a_home_that_may_not_be_written_to_or_not_even_be_entered(elsewhere: Pat
 
 def test_a_home_below_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(StoreError, match=r"The folder .*/file/home cannot be made: Not a directory") as refused:
+    with pytest.raises(
+        StoreError, match=r"The folder .*/file/home cannot be made: Not a directory"
+    ) as refused:
         open_database(f"sqlite:///{tmp_path}/file/home/assay.db")
     assert refused.value.next_step == "Set ASSAY_HOME to a folder you may write to."
 
@@ -353,8 +371,12 @@ def test_what_a_driver_says_in_our_words(path: Path, said: str, told: str) -> No
     assert path.with_name("assay.db.damaged").exists() == ("damaged" in told)
 
 
-@pytest.mark.parametrize("mistake", [sa.exc.IntegrityError, sa.exc.ProgrammingError, sa.exc.DataError])
-def test_a_mistake_of_ours_is_not_called_a_fault_of_the_disk(mistake: type[sa.exc.DBAPIError]) -> None:
+@pytest.mark.parametrize(
+    "mistake", [sa.exc.IntegrityError, sa.exc.ProgrammingError, sa.exc.DataError]
+)
+def test_a_mistake_of_ours_is_not_called_a_fault_of_the_disk(
+    mistake: type[sa.exc.DBAPIError],
+) -> None:
     with pytest.raises(mistake), storage_errors():
         raise mistake("SELECT 1", {}, sqlite3.Error("disk is full"))
 

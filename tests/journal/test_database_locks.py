@@ -1,4 +1,6 @@
-"""Two databases of one process on one file, beside another process: nobody's locks are lifted, nothing is torn."""
+"""Two databases of one process on one file, beside another process: nobody's locks are lifted,
+nothing is torn.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,11 @@ def test_a_second_look_at_an_open_file_does_not_lift_its_locks(tmp_path: Path) -
     create_session(first, WHO, "mine", "question", {}, 0.0)
     for round_ in range(4):
         second = open_database(url)
-        subprocess.run([sys.executable, "-c", OTHER_PROCESS, url, str(round_)], check=True, cwd=Path(__file__).parents[2])
+        subprocess.run(
+            [sys.executable, "-c", OTHER_PROCESS, url, str(round_)],
+            check=True,
+            cwd=Path(__file__).parents[2],
+        )
         create_session(second, WHO, f"second-{round_}", "question " * 200, {}, 0.0)
         assert len(sessions(first, WHO, limit=1000)) == 1 + 41 * (round_ + 1)
     with first.reading() as conn:

@@ -1,4 +1,6 @@
-"""The doorway: what it answers from, what it refuses and in which order, how often it tries, and what it never writes down."""
+"""The doorway: what it answers from, what it refuses and in which order, how often it tries, and
+what it never writes down.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,15 @@ from typing import Any
 import pytest
 
 from research_core.decisions.view import fold
-from research_core.errors import BoundaryError, CallForbidden, CapReached, FetchError, LostOwnership, ModelError, Stopped
+from research_core.errors import (
+    BoundaryError,
+    CallForbidden,
+    CapReached,
+    FetchError,
+    LostOwnership,
+    ModelError,
+    Stopped,
+)
 from research_core.journal import redaction, store
 from research_core.journal.database import Database
 from research_core.journal.deps import Price
@@ -36,7 +46,8 @@ URL = "https://pages.example.org/a"
 
 
 class Outside:
-    """The world behind the doorway: raw http and model in one. `answers` are taken in turn, the last one for ever.
+    """The world behind the doorway: raw http and model in one. `answers` are taken in turn, the
+    last one for ever.
 
     An answer is an exception to raise, a function to call, or the thing itself.
     """
@@ -61,7 +72,9 @@ class Outside:
         assert isinstance(reply, HttpReply)
         return reply
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         reply = self.take(request, on_text)
         assert isinstance(reply, ModelReply)
         return reply
@@ -104,7 +117,9 @@ def calls(db: Database) -> list[dict[str, Any]]:
 
 
 def test_the_guarded_session_is_told_what_is_a_page_and_what_is_asked_for_one(db: Database) -> None:
-    """And so is the log: a page is bound by the list of domains, a service is not, but for the page it is asked for."""
+    """And so is the log: a page is bound by the list of domains, a service is not, but for the page
+    it is asked for.
+    """
     outside, told = Outside(), "https://x.com/quay"
     http = through(db, outside).http
     http.send("GET", f"{URL}?1", page=True)
@@ -124,11 +139,21 @@ def test_a_form_is_sent_as_one_and_another_form_is_another_call(db: Database) ->
     http = through(db, outside).http
     for form in ({"url": "a"}, {"url": "a"}, {"url": "b"}, None):
         http.send("POST", URL, form=form)
-    assert [options.get("data") for _, _, options in outside.asked] == [{"url": "a"}, {"url": "b"}, None]
+    assert [options.get("data") for _, _, options in outside.asked] == [
+        {"url": "a"},
+        {"url": "b"},
+        None,
+    ]
 
 
 def test_a_reply_comes_back_as_it_crossed_and_is_asked_for_once(db: Database) -> None:
-    reply = HttpReply(URL + "/final", 404, {"content-type": "text/html", "etag": "e", "x-powered-by": "z"}, b"\xff\x00", (URL,))
+    reply = HttpReply(
+        URL + "/final",
+        404,
+        {"content-type": "text/html", "etag": "e", "x-powered-by": "z"},
+        b"\xff\x00",
+        (URL,),
+    )
     outside = Outside(reply)
     kept = replace(reply, headers={"content-type": "text/html", "etag": "e"})
     for readonly in (False, False, True):
@@ -139,7 +164,13 @@ def test_a_reply_comes_back_as_it_crossed_and_is_asked_for_once(db: Database) ->
             == kept
         )
     ((method, url, options),) = outside.asked
-    assert (method, url, options["params"], options["headers"], options["timeout_s"]) == ("GET", URL, {"q": "x"}, {"accept": "*/*"}, 3.0)
+    assert (method, url, options["params"], options["headers"], options["timeout_s"]) == (
+        "GET",
+        URL,
+        {"q": "x"},
+        {"accept": "*/*"},
+        3.0,
+    )
     assert isinstance(options["stop"], threading.Event)
 
 
@@ -156,7 +187,9 @@ def test_a_model_s_reply_comes_back_whole(db: Database) -> None:
     for _ in range(2):
         got = through(db, outside).model.run(asks())
         assert got == reply
-        assert json.dumps(got.content) == json.dumps(reply.content)  # in its own order: a provider wants it back unchanged
+        assert json.dumps(got.content) == json.dumps(
+            reply.content
+        )  # in its own order: a provider wants it back unchanged
     assert len(outside.asked) == 1
 
 
@@ -165,13 +198,23 @@ def test_any_other_call_is_journalled_under_its_parameters(db: Database) -> None
     for _ in range(2):
         http = through(db, outside).http
         for kind, query in (("ddgs", "x"), ("library", "x"), ("ddgs", "y")):
-            assert http.call(kind, {"query": query}, partial(outside.take, (kind, query))) == ["a", "b"]
+            assert http.call(kind, {"query": query}, partial(outside.take, (kind, query))) == [
+                "a",
+                "b",
+            ]
     assert outside.asked == [("ddgs", "x"), ("library", "x"), ("ddgs", "y")]
 
 
 # ---------------------------------------------------------------- keys
 
-HTTP: dict[str, Any] = {"method": "GET", "url": URL, "params": {"q": "1"}, "json": {"a": 1}, "headers": {"accept": "a"}, "max_bytes": 100}
+HTTP: dict[str, Any] = {
+    "method": "GET",
+    "url": URL,
+    "params": {"q": "1"},
+    "json": {"a": 1},
+    "headers": {"accept": "a"},
+    "max_bytes": 100,
+}
 
 
 @pytest.mark.parametrize(
@@ -194,7 +237,9 @@ HTTP: dict[str, Any] = {"method": "GET", "url": URL, "params": {"q": "1"}, "json
     ],
     ids=str,
 )
-def test_each_parameter_that_can_change_the_reply_changes_the_key(db: Database, change: Mapping[str, Any]) -> None:
+def test_each_parameter_that_can_change_the_reply_changes_the_key(
+    db: Database, change: Mapping[str, Any]
+) -> None:
     outside = Outside()
     http = through(db, outside).http
     for _ in range(2):
@@ -236,7 +281,9 @@ def test_a_secret_or_a_deadline_does_not(db: Database, change: Mapping[str, Any]
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_each_part_of_a_request_but_its_deadline_changes_the_key(db: Database, change: Mapping[str, Any]) -> None:
+def test_each_part_of_a_request_but_its_deadline_changes_the_key(
+    db: Database, change: Mapping[str, Any]
+) -> None:
     outside = Outside(says())
     model = through(db, outside).model
     for _ in range(2):
@@ -248,7 +295,11 @@ def test_each_part_of_a_request_but_its_deadline_changes_the_key(db: Database, c
 def test_another_model_is_another_key(db: Database) -> None:
     outside, other = Outside(says("one")), Outside(says("two"))
     other.name = "other"
-    assert [through(db, world).model.run(asks()).text for world in (outside, other, outside)] == ["one", "two", "one"]
+    assert [through(db, world).model.run(asks()).text for world in (outside, other, outside)] == [
+        "one",
+        "two",
+        "one",
+    ]
 
 
 # ---------------------------------------------------------------- stop, close, caps
@@ -263,7 +314,12 @@ def test_what_was_recorded_answers_whatever_is_forbidden(db: Database) -> None:
     shut = Control()
     shut.shutdown.set()
     store.request_stop(db, ANN, "s", "cancel")
-    assert through(db, outside, control=shut, caps=Caps(calls=0, seconds=0.0)).http.send("GET", URL).body == b"kept"
+    assert (
+        through(db, outside, control=shut, caps=Caps(calls=0, seconds=0.0))
+        .http.send("GET", URL)
+        .body
+        == b"kept"
+    )
     assert len(outside.asked) == 1
 
 
@@ -271,10 +327,17 @@ def test_a_closed_run_makes_the_writer_s_calls_and_no_other(db: Database) -> Non
     outside = Outside(says())
     door = through(db, outside)
     door.http.close()
-    for forbidden in (lambda: door.http.send("GET", URL), lambda: door.model.run(asks()), lambda: door.http.call("ddgs", {}, list)):
+    for forbidden in (
+        lambda: door.http.send("GET", URL),
+        lambda: door.model.run(asks()),
+        lambda: door.http.call("ddgs", {}, list),
+    ):
         with pytest.raises(CallForbidden, match="stopped"):
             forbidden()
-    assert [door.model.run(asks(kind)).text for kind in ("write", "explain_insufficient", "verify_sentence")] == ["text"] * 3
+    assert [
+        door.model.run(asks(kind)).text
+        for kind in ("write", "explain_insufficient", "verify_sentence")
+    ] == ["text"] * 3
     assert len(calls(db)) == 3
 
 
@@ -317,7 +380,9 @@ def test_a_shutdown_stops_at_once_and_records_nothing(db: Database) -> None:
 
 
 def test_a_client_that_broke_off_did_so_for_the_shutdown(db: Database) -> None:
-    """It only knows that its event was set; to take a shutdown for a cancel would end the session for good."""
+    """It only knows that its event was set; to take a shutdown for a cancel would end the session
+    for good.
+    """
     control = Control()
 
     def broken_off(_url: str) -> HttpReply:
@@ -353,7 +418,9 @@ def test_a_replay_is_stopped_by_no_word_left_for_the_live_run(db: Database) -> N
 
 
 @pytest.mark.parametrize("how", ["cancel", "close"])
-def test_calls_that_wait_for_a_place_are_not_made_once_the_run_is_stopped(db: Database, how: str) -> None:
+def test_calls_that_wait_for_a_place_are_not_made_once_the_run_is_stopped(
+    db: Database, how: str
+) -> None:
     release = threading.Event()
 
     def slow(url: str) -> HttpReply:
@@ -375,7 +442,9 @@ def test_calls_that_wait_for_a_place_are_not_made_once_the_run_is_stopped(db: Da
         release.set()
     errors = [type(error) for future in futures if (error := future.exception())]
     assert errors == [Stopped if how == "cancel" else CallForbidden] * (12 - places)
-    assert len(outside.asked) == len(calls(db)) == places  # those in flight were paid for, and are kept
+    assert (
+        len(outside.asked) == len(calls(db)) == places
+    )  # those in flight were paid for, and are kept
 
 
 CAPS = {
@@ -394,7 +463,9 @@ def test_a_cap_leaves_the_writer_its_reserve(db: Database, cap: str) -> None:
     for kind, made in (("judge_relevance", others), ("write", all_in_all)):
         results = [tried(model.run, asks(kind, prompt=str(n))) for n in range(15)]
         struck = [result for result in results if isinstance(result, CapReached)]
-        assert {(error.cap, error.message) for error in struck} == {(cap, f"The cap of {getattr(caps, cap):g} {cap} was reached.")}
+        assert {(error.cap, error.message) for error in struck} == {
+            (cap, f"The cap of {getattr(caps, cap):g} {cap} was reached.")
+        }
         assert len(outside.asked) == made
     assert all("error" not in call for call in calls(db))
     assert len(calls(db)) == all_in_all
@@ -407,7 +478,9 @@ class Free(Outside):
 
 
 @pytest.mark.parametrize("caps", [Caps(cost=0.0), Caps(tokens=0)], ids=["cost", "tokens"])
-def test_a_cap_of_nothing_allows_what_is_free_and_refuses_what_costs_before_it_does(db: Database, caps: Caps) -> None:
+def test_a_cap_of_nothing_allows_what_is_free_and_refuses_what_costs_before_it_does(
+    db: Database, caps: Caps
+) -> None:
     free, dear = Free(says(tokens=0)), Outside(says(tokens=10, cost=0.01))
     through(db, free, caps=caps).model.run(asks())
     model = through(db, dear, caps=caps).model
@@ -430,7 +503,11 @@ def test_a_cap_on_time_stops_every_call_but_the_writer_s(db: Database) -> None:
     clock.at += 74.0
     door.model.run(asks())
     clock.at += 2.0
-    for late in (lambda: door.model.run(asks(prompt="late")), lambda: door.http.send("GET", URL), lambda: door.http.call("ddgs", {}, list)):
+    for late in (
+        lambda: door.model.run(asks(prompt="late")),
+        lambda: door.http.send("GET", URL),
+        lambda: door.http.call("ddgs", {}, list),
+    ):
         with pytest.raises(CapReached, match="100 seconds"):
             late()
     door.model.run(asks("write"))
@@ -458,26 +535,42 @@ def test_what_a_call_cost_counts_against_the_cap_and_in_the_tally(db: Database) 
     assert [call["about"]["cost"] for call in calls(db)] == [0.004]
 
 
-def test_what_does_not_say_its_cost_or_fails_counts_for_the_most_it_may_have_cost(db: Database) -> None:
+def test_what_does_not_say_its_cost_or_fails_counts_for_the_most_it_may_have_cost(
+    db: Database,
+) -> None:
     door = through(
-        db, Outside(HttpReply(URL, 200, {}, b""), HttpReply(URL, 402, {}, b""), FetchError("late", kind="timeout", retry_after=99))
+        db,
+        Outside(
+            HttpReply(URL, 200, {}, b""),
+            HttpReply(URL, 402, {}, b""),
+            FetchError("late", kind="timeout", retry_after=99),
+        ),
     )
     buys(door, 1)
     assert door.account.spent.cost == 0.01
     buys(door, 2)
     assert door.account.spent.cost == 0.01
     assert buys(door, 3).kind == "timeout"
-    assert round(door.account.spent.cost, 6) == round(through(db, Outside()).account.spent.cost, 6) == 0.02
+    assert (
+        round(door.account.spent.cost, 6)
+        == round(through(db, Outside()).account.spent.cost, 6)
+        == 0.02
+    )
 
 
-def test_a_call_that_would_cost_more_than_the_cap_leaves_is_not_made_and_a_replay_knows_it(db: Database) -> None:
+def test_a_call_that_would_cost_more_than_the_cap_leaves_is_not_made_and_a_replay_knows_it(
+    db: Database,
+) -> None:
     """The writer's quarter stays his; the models' calls go on, and so does whatever is free."""
     outside = Outside()
     door = through(db, outside, caps=Caps(cost=0.04))
     said = [buys(door, page, told=0.01) for page in range(5)]
     assert [isinstance(each, HttpReply) for each in said] == [True] * 3 + [False] * 2
     assert len(outside.asked) == 3
-    assert (said[4].kind, said[4].message) == ("config", "It may cost 0.01 US dollars, and the cap of 0.04 leaves no room for that.")
+    assert (said[4].kind, said[4].message) == (
+        "config",
+        "It may cost 0.01 US dollars, and the cap of 0.04 leaves no room for that.",
+    )
     assert door.http.send("GET", URL).status == 200
     replayed = through(log_of(db, readonly=True), outside)
     assert buys(replayed, 4, told=0.01).message == said[4].message
@@ -548,7 +641,9 @@ def test_two_threads_that_ask_one_thing_pay_once(db: Database) -> None:
 
 
 def test_a_tally_counts_earlier_attempts_failures_and_what_has_no_price(db: Database) -> None:
-    outside = Outside(says(tokens=10, cost=0.25), ModelError("no", kind="blocked"), says(tokens=5, cost=None))
+    outside = Outside(
+        says(tokens=10, cost=0.25), ModelError("no", kind="blocked"), says(tokens=5, cost=None)
+    )
     first = through(db, outside)
     first.model.run(asks())
     with pytest.raises(ModelError):
@@ -559,7 +654,13 @@ def test_a_tally_counts_earlier_attempts_failures_and_what_has_no_price(db: Data
     second.model.run(asks(prompt="third"))
     second.http.call("ddgs", {}, list)
     clock.at += 2.5
-    assert second.http.tally() == {"model_calls": 3, "other_calls": 1, "tokens": 15, "cost": None, "seconds": 2.5}
+    assert second.http.tally() == {
+        "model_calls": 3,
+        "other_calls": 1,
+        "tokens": 15,
+        "cost": None,
+        "seconds": 2.5,
+    }
     assert second.account.spent.cost == 0.25  # what the cap counts
     with pytest.raises(CapReached):
         second.model.run(asks(prompt="fourth"))
@@ -573,7 +674,11 @@ def test_a_fork_does_not_pay_for_what_it_inherited(db: Database) -> None:
     fork.append(Draft("created", {"question": "?", "settings": {}}, "created"))
     door.model.run(asks())
     door.model.run(asks(prompt="new"))
-    assert (len(outside.asked), door.tally().model_calls, through(fork, outside).tally().model_calls) == (2, 1, 1)
+    assert (
+        len(outside.asked),
+        door.tally().model_calls,
+        through(fork, outside).tally().model_calls,
+    ) == (2, 1, 1)
 
 
 # ---------------------------------------------------------------- limits
@@ -585,13 +690,18 @@ def test_a_fork_does_not_pay_for_what_it_inherited(db: Database) -> None:
         (lambda door, _, n: door.http.send("GET", f"https://one.example.org/{n}"), LIMITS["host"]),
         (lambda door, _, n: door.http.send("GET", f"https://{n}.example.org/"), 12),
         (lambda door, _, n: door.model.run(asks(prompt=str(n))), LIMITS["model"]),
-        (lambda door, slow, n: door.http.call("ddgs", {"n": n}, slow, limit="engine:brave"), LIMITS["engine"]),
+        (
+            lambda door, slow, n: door.http.call("ddgs", {"n": n}, slow, limit="engine:brave"),
+            LIMITS["engine"],
+        ),
         (lambda door, slow, n: door.http.call("ddgs", {"n": n}, slow, limit=f"engine:{n}"), 12),
         (lambda door, slow, n: door.http.call("library", {"n": n}, slow), LIMITS["library"]),
     ],
     ids=["one host", "many hosts", "the model", "one engine", "many engines", "the library"],
 )
-def test_a_gate_bounds_how_many_calls_run_at_once(db: Database, ask: Callable[[Doorway, Callable[[], Any], int], Any], limit: int) -> None:
+def test_a_gate_bounds_how_many_calls_run_at_once(
+    db: Database, ask: Callable[[Doorway, Callable[[], Any], int], Any], limit: int
+) -> None:
     now, most, lock, full = 0, 0, threading.Lock(), threading.Event()
 
     def slow(*_: Any) -> Any:
@@ -616,7 +726,9 @@ def test_a_gate_bounds_how_many_calls_run_at_once(db: Database, ask: Callable[[D
 
 
 def test_a_retryable_failure_is_tried_again_and_the_number_is_recorded(db: Database) -> None:
-    outside = Outside(FetchError("busy", kind="timeout", retry_after=0.01), HttpReply(URL, 200, {}, b"at last"))
+    outside = Outside(
+        FetchError("busy", kind="timeout", retry_after=0.01), HttpReply(URL, 200, {}, b"at last")
+    )
     assert through(db, outside).http.send("GET", URL).body == b"at last"
     (call,) = calls(db)
     assert (len(outside.asked), call["about"]["attempts"], "error" in call) == (2, 2, False)
@@ -632,7 +744,9 @@ def test_a_retryable_failure_is_tried_again_and_the_number_is_recorded(db: Datab
     ],
     ids=["retryable", "not retryable", "later than we can wait", "a bad reply"],
 )
-def test_the_last_attempt_is_what_is_recorded(db: Database, error: ModelError, attempts: int) -> None:
+def test_the_last_attempt_is_what_is_recorded(
+    db: Database, error: ModelError, attempts: int
+) -> None:
     outside = Outside(error)
     for _ in range(2):
         with pytest.raises(ModelError) as raised:
@@ -653,7 +767,9 @@ def test_the_last_attempt_is_what_is_recorded(db: Database, error: ModelError, a
     ],
     ids=["at last", "still busy", "later than we can wait", "broken", "not there"],
 )
-def test_a_busy_server_is_asked_again(db: Database, replies: list[tuple[int, str]], status: int, attempts: int) -> None:
+def test_a_busy_server_is_asked_again(
+    db: Database, replies: list[tuple[int, str]], status: int, attempts: int
+) -> None:
     outside = Outside(*(HttpReply(URL, code, {"retry-after": wait}, b"") for code, wait in replies))
     for _ in range(2):
         assert through(db, outside).http.send("GET", URL).status == status
@@ -661,7 +777,9 @@ def test_a_busy_server_is_asked_again(db: Database, replies: list[tuple[int, str
 
 
 def test_a_retry_waits_as_long_as_it_was_asked_to(db: Database) -> None:
-    outside = Outside(FetchError("busy", kind="rate_limited", retry_after=0.3), HttpReply(URL, 200, {}, b""))
+    outside = Outside(
+        FetchError("busy", kind="rate_limited", retry_after=0.3), HttpReply(URL, 200, {}, b"")
+    )
     with lasting(0.3, 3):
         through(db, outside).http.send("GET", URL)
 
@@ -674,9 +792,15 @@ def test_a_wait_for_the_next_attempt_ends_with_the_run(db: Database, how: str) -
         future = pool.submit(door.http.send, "GET", URL)
         while not outside.asked:
             time.sleep(0.01)
-        {"shutdown": control.shutdown.set, "cancel": lambda: store.request_stop(db, ANN, "s", "cancel"), "close": door.http.close}[how]()
+        {
+            "shutdown": control.shutdown.set,
+            "cancel": lambda: store.request_stop(db, ANN, "s", "cancel"),
+            "close": door.http.close,
+        }[how]()
         with lasting(0, 4):
-            assert isinstance(future.exception(LONG_S), CallForbidden if how == "close" else Stopped)
+            assert isinstance(
+                future.exception(LONG_S), CallForbidden if how == "close" else Stopped
+            )
     assert (len(outside.asked), calls(db)) == (1, [])
 
 
@@ -693,27 +817,60 @@ KEY, PASSWORD, MAIL = "sk-3f9c0a771b2d", "correct horse battery", "ann@north.exa
 
 
 def test_no_secret_reaches_the_file(tmp_path: Path) -> None:
-    """Not even where the other side repeats it: in its address, its headers, its body or its complaint."""
+    """Not even where the other side repeats it: in its address, its headers, its body or its
+    complaint.
+    """
 
     def echo(url: str) -> HttpReply:
         told = f"{url}?api_key={KEY}&mailto=ann%40north.example"
         body = f"Dear {MAIL}, your key {KEY} and your password {PASSWORD} are fine.".encode()
-        return HttpReply(told, 200, {"location": told, "content-type": "text/plain", "set-cookie": KEY}, body, (told, url))
+        return HttpReply(
+            told,
+            200,
+            {"location": told, "content-type": "text/plain", "set-cookie": KEY},
+            body,
+            (told, url),
+        )
 
     complaint = FetchError(f"The key {KEY} of {MAIL} is no longer valid.", kind="auth_required")
     db = open_database(f"sqlite:///{tmp_path / 'assay.db'}")
     log_of(db, new_session(db)).append(Draft("created", {}, "created"))
     http = through(db, Outside(echo, echo, complaint, echo)).http
-    headers = {"Authorization": f"Bearer {KEY}", "X-Api-Key": KEY, "Cookie": f"session={KEY}", "Proxy-Authorization": PASSWORD}
+    headers = {
+        "Authorization": f"Bearer {KEY}",
+        "X-Api-Key": KEY,
+        "Cookie": f"session={KEY}",
+        "Proxy-Authorization": PASSWORD,
+    }
     replies = [
-        http.send("GET", f"https://api.example.org/{KEY[:4]}", params={"q": "x", "api_key": KEY, "mailto": MAIL}, headers=headers),
-        http.send("POST", f"https://ann:{KEY}@searx.example.org/search?key={KEY}", params={"email": MAIL}, headers=headers, endpoint=True),
+        http.send(
+            "GET",
+            f"https://api.example.org/{KEY[:4]}",
+            params={"q": "x", "api_key": KEY, "mailto": MAIL},
+            headers=headers,
+        ),
+        http.send(
+            "POST",
+            f"https://ann:{KEY}@searx.example.org/search?key={KEY}",
+            params={"email": MAIL},
+            headers=headers,
+            endpoint=True,
+        ),
     ]
     with pytest.raises(FetchError, match=r"The key \[hidden\] of \[hidden\] is no longer valid"):
         http.send("GET", "https://api.example.org/", params={"token": KEY, "email": MAIL})
-    http.send("GET", "https://api.example.org/", params={"token": KEY, "where": "48.137,11.575"}, keep=False)
-    assert replies[0].body == b"Dear [hidden], your key [hidden] and your password [hidden] are fine."
-    assert replies[1].url.startswith("https://ann:[hidden]@searx.example.org/search?key=[hidden]?api_key=[hidden]&mailto=[hidden]")
+    http.send(
+        "GET",
+        "https://api.example.org/",
+        params={"token": KEY, "where": "48.137,11.575"},
+        keep=False,
+    )
+    assert (
+        replies[0].body == b"Dear [hidden], your key [hidden] and your password [hidden] are fine."
+    )
+    assert replies[1].url.startswith(
+        "https://ann:[hidden]@searx.example.org/search?key=[hidden]?api_key=[hidden]&mailto=[hidden]"
+    )
     db.close()
     written = b"".join(path.read_bytes() for path in tmp_path.glob("assay.db*"))
     assert b"are fine" in written
@@ -723,12 +880,16 @@ def test_no_secret_reaches_the_file(tmp_path: Path) -> None:
 
 def test_the_outside_gets_the_secrets_all_the_same(db: Database) -> None:
     outside = Outside()
-    through(db, outside).http.send("GET", URL, params={"api_key": KEY}, headers={"Authorization": KEY})
+    through(db, outside).http.send(
+        "GET", URL, params={"api_key": KEY}, headers={"Authorization": KEY}
+    )
     ((_, _, options),) = outside.asked
     assert (options["params"], options["headers"]) == ({"api_key": KEY}, {"authorization": KEY})
 
 
-def test_the_address_of_a_page_is_kept_whole_and_shown_without_what_looks_like_a_key(db: Database) -> None:
+def test_the_address_of_a_page_is_kept_whole_and_shown_without_what_looks_like_a_key(
+    db: Database,
+) -> None:
     url = f"{URL}?key={KEY}&b=2"
     reply = through(db, Outside(HttpReply(url, 200, {}, b"body"))).http.send("GET", url)
     assert reply.url == url
@@ -736,17 +897,28 @@ def test_the_address_of_a_page_is_kept_whole_and_shown_without_what_looks_like_a
 
 
 def test_short_values_and_words_of_a_page_are_not_cut_out() -> None:
-    account = redaction.secrets(URL, {}, {"authorization": "LOW accesskey-of-ann:secret-of-ann"}, endpoint=False)
-    for told in ("LOW accesskey-of-ann:secret-of-ann", "accesskey-of-ann", "no secret-of-ann!", "accesskey-of-ann%3Asecret-of-ann"):
+    account = redaction.secrets(
+        URL, {}, {"authorization": "LOW accesskey-of-ann:secret-of-ann"}, endpoint=False
+    )
+    for told in (
+        "LOW accesskey-of-ann:secret-of-ann",
+        "accesskey-of-ann",
+        "no secret-of-ann!",
+        "accesskey-of-ann%3Asecret-of-ann",
+    ):
         assert "of-ann" not in redaction.cut(told, account)
-    secrets = redaction.secrets(URL, {"key": "short", "token": "12345678"}, {"authorization": "Bearer x"}, endpoint=False)
+    secrets = redaction.secrets(
+        URL, {"key": "short", "token": "12345678"}, {"authorization": "Bearer x"}, endpoint=False
+    )
     assert secrets == ["Bearer%20x", "Bearer x", "Bearer+x", "12345678"] or set(secrets) == {
         "Bearer%20x",
         "Bearer x",
         "Bearer+x",
         "12345678",
     }
-    assert redaction.cut("a short key, a Bearer of news", secrets) == "a short key, a Bearer of news"
+    assert (
+        redaction.cut("a short key, a Bearer of news", secrets) == "a short key, a Bearer of news"
+    )
 
 
 def test_an_address_that_is_none_is_refused_like_any_other(db: Database) -> None:
@@ -760,7 +932,9 @@ def test_an_address_that_is_none_is_refused_like_any_other(db: Database) -> None
 def test_a_call_that_is_not_kept_leaves_no_body_and_no_address(db: Database) -> None:
     door = through(db, Outside(HttpReply(URL, 200, {"etag": "e"}, b"where I am")))
     for _ in range(2):
-        assert door.http.send("GET", URL, params={"where": "48.137"}, keep=False).body == b"where I am"
+        assert (
+            door.http.send("GET", URL, params={"where": "48.137"}, keep=False).body == b"where I am"
+        )
     assert calls(db) == [{"kind": "http", "outcome": "answered"}] * 2
 
 
@@ -770,7 +944,9 @@ def test_a_call_that_is_not_kept_leaves_no_body_and_no_address(db: Database) -> 
 def streaming(
     pieces: int, pause: float, end: BaseException | None = None, clock: Hands | None = None
 ) -> Callable[[Callable[[str], None]], ModelReply]:
-    """A text that comes in pieces, so many seconds after each other, by this clock or by the wall's."""
+    """A text that comes in pieces, so many seconds after each other, by this clock or by the
+    wall's.
+    """
 
     def run(on_text: Callable[[str], None]) -> ModelReply:
         for n in range(pieces):
@@ -790,17 +966,25 @@ def deltas(db: Database) -> list[dict[str, Any]]:
     return [event.data for event in log_of(db).read(kinds=["delta"])]
 
 
-def test_a_stream_is_flushed_at_most_four_times_a_second_and_says_where_each_piece_belongs(db: Database) -> None:
+def test_a_stream_is_flushed_at_most_four_times_a_second_and_says_where_each_piece_belongs(
+    db: Database,
+) -> None:
     heard, clock = list[str](), Hands()
-    reply = through(db, Outside(streaming(40, 0.02, clock=clock)), clock=clock).model.run(asks("write"), heard.append)
+    reply = through(db, Outside(streaming(40, 0.02, clock=clock)), clock=clock).model.run(
+        asks("write"), heard.append
+    )
     pieces = deltas(db)
     assert "".join(heard) == reply.text == "".join(piece["text"] for piece in pieces)
     assert 2 <= len(pieces) <= 40 * 0.02 / DELTA_S + 1
-    assert [piece["start"] for piece in pieces] == [sum(len(p["text"]) for p in pieces[:n]) for n in range(len(pieces))]
+    assert [piece["start"] for piece in pieces] == [
+        sum(len(p["text"]) for p in pieces[:n]) for n in range(len(pieces))
+    ]
     assert {(piece["of"], len(piece["call"])) for piece in pieces} == {("write", 64)}
 
 
-def test_an_attempt_made_anew_starts_at_the_beginning_without_what_the_last_one_held_back(db: Database) -> None:
+def test_an_attempt_made_anew_starts_at_the_beginning_without_what_the_last_one_held_back(
+    db: Database,
+) -> None:
     clock = Hands()
     cut = ModelError("cut", kind="network", retry_after=0.01)
     outside = Outside(streaming(3, 0.0, cut, clock=clock), streaming(20, 0.02, clock=clock))
@@ -824,7 +1008,9 @@ def test_a_recorded_reply_streams_nothing_and_the_fold_ignores_deltas(db: Databa
 
 
 def test_a_text_that_comes_at_once_is_not_streamed(db: Database) -> None:
-    reply = through(db, Outside(streaming(20, 0.0, clock=Hands()))).model.run(asks("write"), lambda _: None)
+    reply = through(db, Outside(streaming(20, 0.0, clock=Hands()))).model.run(
+        asks("write"), lambda _: None
+    )
     assert reply.text.endswith("19 ")
     assert deltas(db) == []
 
@@ -838,7 +1024,9 @@ def test_a_cancel_ends_a_long_text_while_it_is_being_written(db: Database) -> No
 
 
 def test_a_request_without_a_listener_is_not_streamed(db: Database) -> None:
-    through(db, Outside(lambda on_text: says() if on_text is None else pytest.fail("streamed"))).model.run(asks())
+    through(
+        db, Outside(lambda on_text: says() if on_text is None else pytest.fail("streamed"))
+    ).model.run(asks())
     assert deltas(db) == []
 
 

@@ -1,4 +1,6 @@
-"""Sealing what is stored: which key opens what, in which place, and that nothing of it stands in the file."""
+"""Sealing what is stored: which key opens what, in which place, and that nothing of it stands in
+the file.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,11 @@ def opened(url: str, key: str = "", previous: str = "") -> Database:
 
 
 @given(body=st.binary() | st.binary().map(lambda rest: MAGIC + rest))
-@pytest.mark.parametrize("writer", [Cipher(), Cipher(OLD), Cipher("", OLD), Cipher(NEW, OLD)], ids=["none", "one", "left off", "two"])
+@pytest.mark.parametrize(
+    "writer",
+    [Cipher(), Cipher(OLD), Cipher("", OLD), Cipher(NEW, OLD)],
+    ids=["none", "one", "left off", "two"],
+)
 def test_what_is_sealed_comes_back(writer: Cipher, body: bytes) -> None:
     assert writer.unseal(writer.seal(body, "north", "blob"), "north", "blob") == body
 
@@ -56,11 +62,16 @@ def test_sealed_twice_is_never_the_same_and_shows_nothing() -> None:
 
 def test_either_key_opens_and_the_new_one_writes() -> None:
     before, both, after = Cipher(OLD), Cipher(NEW, OLD), Cipher(NEW)
-    assert both.unseal(before.seal(b"x", "p"), "p") == after.unseal(both.seal(b"x", "p"), "p") == b"x"
+    assert (
+        both.unseal(before.seal(b"x", "p"), "p") == after.unseal(both.seal(b"x", "p"), "p") == b"x"
+    )
     assert both.unseal(b"written in clear", "p") == b"written in clear"
 
 
-@pytest.mark.parametrize(("reader", "said"), [(Cipher(), "and none is set"), (Cipher(NEW), "another key than the one that is set")])
+@pytest.mark.parametrize(
+    ("reader", "said"),
+    [(Cipher(), "and none is set"), (Cipher(NEW), "another key than the one that is set")],
+)
 def test_without_its_key_a_body_is_refused_with_the_next_step(reader: Cipher, said: str) -> None:
     body = Cipher(OLD).seal(b"x", "p")
     for look in (lambda: reader.unseal(body, "p"), lambda: reader.check(body)):
@@ -71,7 +82,9 @@ def test_without_its_key_a_body_is_refused_with_the_next_step(reader: Cipher, sa
     reader.check(MAGIC + b"\x00in clear too")
 
 
-@given(place=st.lists(st.text(max_size=5), max_size=4), other=st.lists(st.text(max_size=5), max_size=4))
+@given(
+    place=st.lists(st.text(max_size=5), max_size=4), other=st.lists(st.text(max_size=5), max_size=4)
+)
 def test_a_body_opens_in_its_own_place_alone(place: list[str], other: list[str]) -> None:
     cipher = Cipher(OLD)
     body = cipher.seal(b"x", *place)
@@ -87,7 +100,9 @@ def test_a_body_that_was_changed_opens_nowhere(cut: int, flip: int) -> None:
     body = bytearray(cipher.seal(b"a body of so many letters", "p"))
     body[flip] ^= 1
     damaged = bytes(body[: len(body) - cut])
-    if damaged.startswith(MAGIC) and damaged[len(MAGIC) : len(MAGIC) + 1] != b"\x00":  # else it reads as one written in clear
+    if (
+        damaged.startswith(MAGIC) and damaged[len(MAGIC) : len(MAGIC) + 1] != b"\x00"
+    ):  # else it reads as one written in clear
         with pytest.raises((StoreError, SettingsError)):
             cipher.unseal(damaged, "p")
 
@@ -97,13 +112,18 @@ def test_names_are_equal_in_a_tenant_and_say_no_more() -> None:
     first, *others = cipher.names("north", "fetched:https://example.org/seals")
     assert first.startswith("fetched:=")
     assert "seals" not in first
-    assert others == [Cipher(OLD).names("north", "fetched:https://example.org/seals")[0], "fetched:https://example.org/seals"]
+    assert others == [
+        Cipher(OLD).names("north", "fetched:https://example.org/seals")[0],
+        "fetched:https://example.org/seals",
+    ]
     assert (
         cipher.names("north", "fetched:https://example.org/seals")[0]
         == first
         != cipher.names("south", "fetched:https://example.org/seals")[0]
     )
-    assert cipher.names("north", "2~fetched:https://example.org/seals")[0] == f"2~{first}"  # as a void leaves it
+    assert (
+        cipher.names("north", "2~fetched:https://example.org/seals")[0] == f"2~{first}"
+    )  # as a void leaves it
     assert Cipher().names("north", "created:created") == ("created:created",)
     assert Cipher("", OLD).names("north", "a:b")[0] == "a:b"
 
@@ -114,7 +134,11 @@ def test_a_setting_that_is_no_key_is_refused_and_not_repeated(name: str, key: st
     with pytest.raises(SettingsError, match=f"{name} cannot be.*64 hexadecimal digits") as raised:
         Settings.from_env({name: key})
     assert key not in raised.value.sentence()
-    assert Settings.from_env({name: OLD.upper()}) == Settings.from_env({name: OLD}) != Settings.from_env({})
+    assert (
+        Settings.from_env({name: OLD.upper()})
+        == Settings.from_env({name: OLD})
+        != Settings.from_env({})
+    )
     assert OLD not in repr(Settings.from_env({name: OLD}))
 
 
@@ -127,9 +151,15 @@ def fill(db: Database, id: str = "s") -> Store:
     session_admin.rename(db, ANN, id, f"On {SECRET}")
     session_admin.tag(db, ANN, id, [SECRET])
     log = Store(db, ANN, id)
-    log.append([Row("fetched", json.dumps({"of": SECRET}), f"fetched:https://example.org/{SECRET}")], {"sha": SECRET.encode()}, 101.0)
+    log.append(
+        [Row("fetched", json.dumps({"of": SECRET}), f"fetched:https://example.org/{SECRET}")],
+        {"sha": SECRET.encode()},
+        101.0,
+    )
     log.append([Row("gated", json.dumps({"kept": [SECRET]}), "1~gated:gated")], {}, 102.0)
-    Shelf.open(db, ANN, "my").put([Document("document:abc", "Title", SECRET, "text", sha="abc")], 103.0)
+    Shelf.open(db, ANN, "my").put(
+        [Document("document:abc", "Title", SECRET, "text", sha="abc")], 103.0
+    )
     return log
 
 
@@ -138,14 +168,25 @@ def told(db: Database, id: str = "s") -> list[Any]:
     row = store.session_row(db, ANN, id)
     gated = session_admin.latest(db, ANN, [id], "gated:gated")
     document = Shelf.open(db, ANN, "my").read("document:abc")
-    return [row.question, row.settings, row.title, row.tags, log.read(), log.blob("sha"), gated, document]
+    return [
+        row.question,
+        row.settings,
+        row.title,
+        row.tags,
+        log.read(),
+        log.blob("sha"),
+        gated,
+        document,
+    ]
 
 
 def test_a_sealed_database_reads_as_one_in_clear(db: Database, database_url: str) -> None:
     fill(db)
     db.cipher = Cipher(OLD)
     fill(db, "t")
-    assert told(db) == [value if n != 6 else {"s": value["t"]} for n, value in enumerate(told(db, "t"))]
+    assert told(db) == [
+        value if n != 6 else {"s": value["t"]} for n, value in enumerate(told(db, "t"))
+    ]
     (fetched, gated) = Store(db, ANN, "t").read(keyed=True)
     assert (fetched.key, gated.key) == (f"fetched:https://example.org/{SECRET}", "1~gated:gated")
     assert Store(db, ANN, "t").read(keys=[fetched.key]) == [fetched]
@@ -164,7 +205,9 @@ def test_nothing_of_what_was_asked_or_read_stands_in_the_file(tmp_path: Path) ->
 
 
 def test_a_session_begun_in_clear_goes_on_sealed_and_through_a_change_of_keys(db: Database) -> None:
-    """Nothing that was recorded under a key of the log is recorded twice, whichever way its key is spelled."""
+    """Nothing that was recorded under a key of the log is recorded twice, whichever way its key is
+    spelled.
+    """
     new_log(db).append(Draft("created", {"n": 0}, "created"))
     calls = []
     for n, (key, previous) in enumerate([("", ""), (OLD, ""), (NEW, OLD), ("", NEW)]):
@@ -174,19 +217,25 @@ def test_a_session_begun_in_clear_goes_on_sealed_and_through_a_change_of_keys(db
         if previous == NEW:  # the first key is gone by now, and with it what it sealed
             break
         log = log_of(db)
-        answers = [log.recorded("http", f"{m:064}", lambda m=m: calls.append(m) or {"m": m}) for m in range(n + 1)]
+        answers = [
+            log.recorded("http", f"{m:064}", lambda m=m: calls.append(m) or {"m": m})
+            for m in range(n + 1)
+        ]
         assert answers == [*({"m": "again"} for _ in range(n)), {"m": n}]
         log.append(Draft("gated", {"n": n}, "gated"))
         log.void(f"{n:064}")
-        assert [log_of(db).recorded("http", f"{n:064}", lambda: calls.append("again") or {"m": "again"}) for _ in range(2)] == [
-            {"m": "again"}
-        ] * 2
+        assert [
+            log_of(db).recorded("http", f"{n:064}", lambda: calls.append("again") or {"m": "again"})
+            for _ in range(2)
+        ] == [{"m": "again"}] * 2
         assert session_admin.latest(db, ANN, ["s"], "gated:gated")["s"].data == {"n": n}
     assert calls == [0, "again", 1, "again", 2, "again"]
 
 
 def test_a_page_that_another_key_sealed_is_sealed_anew_when_it_is_read_again(db: Database) -> None:
-    """Else a session of today could not be read once the key of yesterday is gone: a page is stored once, and so is an empty one."""
+    """Else a session of today could not be read once the key of yesterday is gone: a page is stored
+    once, and so is an empty one.
+    """
     for n, cipher in enumerate((Cipher(), Cipher(OLD), Cipher(NEW, OLD), Cipher(NEW))):
         db.cipher = cipher
         log = Store(db, ANN, new_session(db, str(n)))
@@ -197,7 +246,9 @@ def test_a_page_that_another_key_sealed_is_sealed_anew_when_it_is_read_again(db:
         assert body.startswith(cipher.head)
     log.append([Row("delta", "{}")], {"sha": b"a page"}, 2.0)
     with db.reading() as conn:
-        assert conn.execute(sa.select(tables.blob.c.body)).scalar_one() == body  # it is not written again each time
+        assert (
+            conn.execute(sa.select(tables.blob.c.body)).scalar_one() == body
+        )  # it is not written again each time
 
 
 def test_a_fork_of_a_sealed_session_inherits_its_calls(db: Database) -> None:
@@ -205,12 +256,16 @@ def test_a_fork_of_a_sealed_session_inherits_its_calls(db: Database) -> None:
     log = new_log(db)
     log.recorded("http", "k", lambda: {"body": b"x" * 5000})
     fork = log.fork("f", {"mode": "deep"}, question="Another?")
-    assert fork.recorded("http", "k", lambda: pytest.fail("it was recorded")) == {"body": b"x" * 5000}
+    assert fork.recorded("http", "k", lambda: pytest.fail("it was recorded")) == {
+        "body": b"x" * 5000
+    }
     assert store.session_row(db, ANN, "f").question == "Another?"
 
 
 def test_a_fork_is_sealed_for_itself_with_the_key_of_its_day(db: Database) -> None:
-    """Whatever sealed what it was made from: its key may be gone tomorrow, and the other session too."""
+    """Whatever sealed what it was made from: its key may be gone tomorrow, and the other session
+    too.
+    """
     log = new_log(db)
     for n, cipher in enumerate((Cipher(), Cipher(OLD), Cipher(NEW, OLD))):
         db.cipher = cipher
@@ -221,7 +276,9 @@ def test_a_fork_is_sealed_for_itself_with_the_key_of_its_day(db: Database) -> No
     session_admin.purge(db, ANN, 2.0)
     db.cipher = Cipher(NEW)
     fork = log_of(db, "f")
-    assert [fork.recorded("http", f"{n:064}", lambda: pytest.fail("it was recorded")) for n in range(3)] == [{"n": n} for n in range(3)]
+    assert [
+        fork.recorded("http", f"{n:064}", lambda: pytest.fail("it was recorded")) for n in range(3)
+    ] == [{"n": n} for n in range(3)]
     assert {event.kind for event in fork.read()} == {"call"}
     with db.reading() as conn:
         rows = conn.execute(sa.select(tables.event.c.data, tables.event.c.key)).all()
@@ -230,12 +287,18 @@ def test_a_fork_is_sealed_for_itself_with_the_key_of_its_day(db: Database) -> No
 
 
 def test_what_was_sealed_before_a_session_counted_is_still_read(db: Database) -> None:
-    """And only where it stands in a row of its kind and number; what is sealed now opens by its session alone."""
+    """And only where it stands in a row of its kind and number; what is sealed now opens by its
+    session alone.
+    """
     db.cipher = Cipher(OLD)
     new_session(db)
     old = store.sealed(db, ANN, '{"n": 1}', "event", "created", "1")
     with db.writing() as conn:
-        conn.execute(sa.insert(tables.event).values(session="s", seq=1, at=1.0, kind="created", key=None, data=old))
+        conn.execute(
+            sa.insert(tables.event).values(
+                session="s", seq=1, at=1.0, kind="created", key=None, data=old
+            )
+        )
     assert [event.data for event in Store(db, ANN, "s").read()] == [{"n": 1}]
     session_admin.purge(db, ANN, 2.0)
     with db.writing() as conn:
@@ -261,14 +324,26 @@ def test_a_purge_of_sealed_sessions_keeps_what_others_refer_to(db: Database) -> 
 
 
 MOVES: dict[str, Callable[[sa.Connection], Any]] = {
-    "a page to another tenant": lambda conn: conn.execute(sa.update(tables.blob).values(tenant="south")),
+    "a page to another tenant": lambda conn: conn.execute(
+        sa.update(tables.blob).values(tenant="south")
+    ),
     "a page to another hash": lambda conn: conn.execute(sa.update(tables.blob).values(sha="other")),
     "an event to another number": lambda conn: conn.execute(sa.update(tables.event).values(seq=9)),
-    "an event to another session": lambda conn: conn.execute(sa.update(tables.event).values(session="other")),
-    "an event to another kind": lambda conn: conn.execute(sa.update(tables.event).values(kind="judged")),
-    "a question to another session": lambda conn: conn.execute(sa.update(tables.session).values(id="moved")),
-    "a session to another tenant": lambda conn: conn.execute(sa.update(tables.session).values(tenant="south")),
-    "settings to the question": lambda conn: conn.execute(sa.update(tables.session).values(question=tables.session.c.settings)),
+    "an event to another session": lambda conn: conn.execute(
+        sa.update(tables.event).values(session="other")
+    ),
+    "an event to another kind": lambda conn: conn.execute(
+        sa.update(tables.event).values(kind="judged")
+    ),
+    "a question to another session": lambda conn: conn.execute(
+        sa.update(tables.session).values(id="moved")
+    ),
+    "a session to another tenant": lambda conn: conn.execute(
+        sa.update(tables.session).values(tenant="south")
+    ),
+    "settings to the question": lambda conn: conn.execute(
+        sa.update(tables.session).values(question=tables.session.c.settings)
+    ),
 }
 
 
@@ -278,7 +353,10 @@ def test_a_sealed_row_is_of_no_use_elsewhere(move: str) -> None:
     store.create_session(db, ANN, "s", "?", {}, 1.0)
     looks: list[Callable[[], object]]
     if "question" in move or "a session" in move:
-        who, id = Principal("south" if "tenant" in move else ANN.tenant, ANN.user), "moved" if "another session" in move else "s"
+        who, id = (
+            Principal("south" if "tenant" in move else ANN.tenant, ANN.user),
+            "moved" if "another session" in move else "s",
+        )
         looks = [lambda: store.session_row(db, who, id), lambda: store.sessions(db, who)]
     else:
         Store(db, ANN, "s").append([Row("fetched", "{}", "fetched:u")], {"sha": b"body"}, 1.0)
@@ -298,9 +376,12 @@ def test_a_sealed_row_is_of_no_use_elsewhere(move: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "previous", "opens"), [(OLD, "", True), (NEW, OLD, True), ("", OLD, True), ("", "", False), (NEW, "", False)]
+    ("key", "previous", "opens"),
+    [(OLD, "", True), (NEW, OLD, True), ("", OLD, True), ("", "", False), (NEW, "", False)],
 )
-def test_a_database_is_not_opened_without_the_key_of_its_newest_session(database_url: str, key: str, previous: str, opens: bool) -> None:
+def test_a_database_is_not_opened_without_the_key_of_its_newest_session(
+    database_url: str, key: str, previous: str, opens: bool
+) -> None:
     """Else what is asked where the key is missing would be written in clear beside it."""
     db = opened(database_url, OLD)
     new_session(db)
@@ -315,8 +396,20 @@ def test_a_database_is_not_opened_without_the_key_of_its_newest_session(database
 
 
 def test_an_office_seals_with_the_keys_of_its_settings(tmp_path: Path) -> None:
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path), "CACHE_ENCRYPTION_KEY": NEW, "CACHE_ENCRYPTION_KEY_PREV": OLD}))
-    assert office.db.cipher.unseal(Cipher(OLD).seal(b"x", "p"), "p") == Cipher(NEW).unseal(office.db.cipher.seal(b"x", "p"), "p") == b"x"
+    office = Office(
+        Settings.from_env(
+            {
+                "ASSAY_HOME": str(tmp_path),
+                "CACHE_ENCRYPTION_KEY": NEW,
+                "CACHE_ENCRYPTION_KEY_PREV": OLD,
+            }
+        )
+    )
+    assert (
+        office.db.cipher.unseal(Cipher(OLD).seal(b"x", "p"), "p")
+        == Cipher(NEW).unseal(office.db.cipher.seal(b"x", "p"), "p")
+        == b"x"
+    )
     office.close()
 
 
@@ -330,7 +423,12 @@ def test_what_stands_is_read_alike(db: Database) -> None:
         log.recorded("http", "k", lambda: {"status": 503})
         log.void("k")
         log.append(Draft("found", {"url": "v"}, "0:u"))
-        seen.append([(event.seq, event.kind, event.key, event.data) for event in in_force(log_of(db, id).read())])
+        seen.append(
+            [
+                (event.seq, event.kind, event.key, event.data)
+                for event in in_force(log_of(db, id).read())
+            ]
+        )
     assert seen[0] == seen[1]
 
 
@@ -342,16 +440,37 @@ def shelf_of(db: Database) -> Shelf:
 
 
 STATED = {"metadata": {"authors": [SECRET]}}
-WHALES = Document("https://example.org/whales", f"On {SECRET}", "Whales sing.", "html", "2025-01-01", "s1", "", STATED)
-OWN = Document("document:abc", SECRET, f"I saw {SECRET}.", "text", sha="abc", file=f"/home/ann/{SECRET}.txt")
+WHALES = Document(
+    "https://example.org/whales",
+    f"On {SECRET}",
+    "Whales sing.",
+    "html",
+    "2025-01-01",
+    "s1",
+    "",
+    STATED,
+)
+OWN = Document(
+    "document:abc", SECRET, f"I saw {SECRET}.", "text", sha="abc", file=f"/home/ann/{SECRET}.txt"
+)
 
 
 def test_a_library_s_titles_files_and_texts_are_sealed_and_read_as_ever(db: Database) -> None:
     def told() -> list[Any]:
         shelf = shelf_of(db)
-        listed = [{name: row[name] for name in ("url", "title", "kind", "published", "file")} for row in shelf.documents()]
+        listed = [
+            {name: row[name] for name in ("url", "title", "kind", "published", "file")}
+            for row in shelf.documents()
+        ]
         changes = [(change.document, change.gone) for change in shelf.changes(0)]
-        return [listed, shelf.files(), shelf.made_from(), shelf.read(OWN.url), shelf.read(WHALES.url), changes]
+        return [
+            listed,
+            shelf.files(),
+            shelf.made_from(),
+            shelf.read(OWN.url),
+            shelf.read(WHALES.url),
+            changes,
+        ]
 
     seen = []
     for cipher in (Cipher(), Cipher(OLD), Cipher(NEW, OLD), Cipher("", NEW)):
@@ -359,7 +478,12 @@ def test_a_library_s_titles_files_and_texts_are_sealed_and_read_as_ever(db: Data
         shelf_of(db).put([OWN, WHALES], 1.0)
         seen.append(told())
         with db.reading() as conn:
-            columns = (tables.document.c.title, tables.document.c.file, tables.document.c.text, tables.document.c.facts)
+            columns = (
+                tables.document.c.title,
+                tables.document.c.file,
+                tables.document.c.text,
+                tables.document.c.facts,
+            )
             rows = [" ".join(map(str, row)) for row in conn.execute(sa.select(*columns))]
         assert any("Anglesey" in row for row in rows) is not cipher.on
     assert seen == [seen[0]] * 4
@@ -367,7 +491,9 @@ def test_a_library_s_titles_files_and_texts_are_sealed_and_read_as_ever(db: Data
 
 
 @pytest.mark.parametrize("before", [Cipher(), Cipher(OLD)], ids=["in clear", "sealed"])
-def test_a_document_of_the_same_file_takes_the_place_of_the_one_before(db: Database, before: Cipher) -> None:
+def test_a_document_of_the_same_file_takes_the_place_of_the_one_before(
+    db: Database, before: Cipher
+) -> None:
     db.cipher = before
     shelf_of(db).put([OWN, WHALES], 1.0)
     db.cipher = Cipher(NEW, OLD)
@@ -375,7 +501,10 @@ def test_a_document_of_the_same_file_takes_the_place_of_the_one_before(db: Datab
     shelf_of(db).put([again], 2.0)
     assert set(shelf_of(db).files()) == {again.url, WHALES.url}
     assert shelf_of(db).remove([again.url]) == 1
-    assert [(change.document.url, change.gone) for change in shelf_of(db).changes(0)][-1] == (again.url, True)
+    assert [(change.document.url, change.gone) for change in shelf_of(db).changes(0)][-1] == (
+        again.url,
+        True,
+    )
 
 
 @pytest.mark.parametrize("title", ["", SEALED, f"{SEALED}abc", "\x01", "a \x01sealed:"])
@@ -395,12 +524,26 @@ def temporary() -> set[str]:
     return {name for name in names if "etilqs" in name}
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="Only Linux tells which files a process has open.")
+@pytest.mark.skipif(
+    not Path("/proc/self/fd").is_dir(), reason="Only Linux tells which files a process has open."
+)
 @pytest.mark.parametrize(("key", "in_file"), [("", True), (OLD, False)], ids=["in clear", "sealed"])
-def test_a_sealed_library_is_searched_without_a_file_of_its_index(tmp_path: Path, key: str, in_file: bool) -> None:
+def test_a_sealed_library_is_searched_without_a_file_of_its_index(
+    tmp_path: Path, key: str, in_file: bool
+) -> None:
     office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path), "CACHE_ENCRYPTION_KEY": key}))
     words = [" ".join(f"{word}{n}" for word in "abcdefgh") for n in range(4000)]
-    made = [Document(f"document:{n}", f"On {n}", " ".join(words[n : n + 200]), "text", sha=str(n), file=f"{n}.txt") for n in range(400)]
+    made = [
+        Document(
+            f"document:{n}",
+            f"On {n}",
+            " ".join(words[n : n + 200]),
+            "text",
+            sha=str(n),
+            file=f"{n}.txt",
+        )
+        for n in range(400)
+    ]
     Shelf.open(office.db, LOCAL, "my").put(made, 1.0)
     before = temporary()
     assert office.library(LOCAL).search("my", "a100")

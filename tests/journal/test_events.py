@@ -13,7 +13,19 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from research_core.journal.events import BODIES, CALL_KINDS, KINDS, STANDING, Draft, Event, call_key, canon, in_force, sha256, stands
+from research_core.journal.events import (
+    BODIES,
+    CALL_KINDS,
+    KINDS,
+    STANDING,
+    Draft,
+    Event,
+    call_key,
+    canon,
+    in_force,
+    sha256,
+    stands,
+)
 
 CORE = Path(__file__).parents[2] / "research_core"
 
@@ -36,7 +48,12 @@ def drafted() -> Iterator[str]:
     """Every kind that a Draft of the core names by a literal."""
     for path in sorted(CORE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Draft" and node.args and isinstance(node.args[0], ast.Constant):
+            if (
+                isinstance(node, ast.Call)
+                and ast.unparse(node.func) == "Draft"
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+            ):
                 yield node.args[0].value
 
 
@@ -99,7 +116,20 @@ def test_a_void_leaves_what_the_outside_and_the_analyst_said_and_what_was_chosen
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_stands(kind: str) -> None:
-    assert stands(Draft(kind, {})) is (kind in {"created", "command", "decide", "call", "voided", "step", "called", "failed", "finished"})
+    assert stands(Draft(kind, {})) is (
+        kind
+        in {
+            "created",
+            "command",
+            "decide",
+            "call",
+            "voided",
+            "step",
+            "called",
+            "failed",
+            "finished",
+        }
+    )
 
 
 # ---------------------------------------------------------------- the call key
@@ -110,7 +140,9 @@ JSON = st.recursive(
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=())),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 PARAMS = st.dictionaries(st.text(max_size=8), JSON, min_size=1, max_size=5)
@@ -141,14 +173,30 @@ def test_kind_and_version_change_the_key_and_order_does_not(params: dict[str, An
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [(1, 1.0), (1, True), (0, False), (0, None), ("1", 1), ("", None), ([], {}), ([1, 2], [2, 1]), ("é", "e\u0301")]
+    ("one", "other"),
+    [
+        (1, 1.0),
+        (1, True),
+        (0, False),
+        (0, None),
+        ("1", 1),
+        ("", None),
+        ([], {}),
+        ([1, 2], [2, 1]),
+        ("é", "e\u0301"),
+    ],
 )
 def test_values_that_look_alike_have_keys_of_their_own(one: Any, other: Any) -> None:
     assert call_key("http", 1, {"x": one}) != call_key("http", 1, {"x": other})
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [({"a": {"b": 1}}, {"a.b": 1}), ({"a": "b", "c": "d"}, {"a": 'b","c":"d'}), ({"a": [1, [2]]}, {"a": [[1], 2]})]
+    ("one", "other"),
+    [
+        ({"a": {"b": 1}}, {"a.b": 1}),
+        ({"a": "b", "c": "d"}, {"a": 'b","c":"d'}),
+        ({"a": [1, [2]]}, {"a": [[1], 2]}),
+    ],
 )
 def test_shapes_do_not_run_together(one: Any, other: Any) -> None:
     assert call_key("http", 1, one) != call_key("http", 1, other)

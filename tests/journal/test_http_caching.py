@@ -1,4 +1,6 @@
-"""What an answer's headers mean to whoever keeps it: how long it is good, what must not be kept, how long a host wants to be left alone."""
+"""What an answer's headers mean to whoever keeps it: how long it is good, what must not be kept,
+how long a host wants to be left alone.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,11 @@ def test_how_long_a_page_is_good(case: str) -> None:
     [
         (401, {}, 1800.0),
         (403, {}, 1800.0),
-        (403, {"cache-control": "max-age=5"}, 1800.0),  # how long a refusal stands is no matter of a page's age
+        (
+            403,
+            {"cache-control": "max-age=5"},
+            1800.0,
+        ),  # how long a refusal stands is no matter of a page's age
         (403, {"cache-control": "no-store"}, None),
         (404, {}, 600.0),
         (408, {}, 120.0),
@@ -66,15 +72,27 @@ def test_how_long_a_page_is_good(case: str) -> None:
         (999, {}, 600.0),
     ],
 )
-def test_how_long_a_failure_is_taken_for_granted(status: int, headers: dict[str, str], seconds: float | None) -> None:
+def test_how_long_a_failure_is_taken_for_granted(
+    status: int, headers: dict[str, str], seconds: float | None
+) -> None:
     assert http_caching.fresh_for(status, headers, 3600.0, NOW) == seconds
 
 
 def test_the_specified_times_by_kind() -> None:
     hours = {kind: http_caching.failed_for(kind, None) / 60 for kind in ERROR_KINDS}
-    assert {kind: hours.pop(kind) for kind in ("validation", "browser_unavailable")} == {"validation": 240, "browser_unavailable": 240}
-    assert {kind: hours.pop(kind) for kind in ("blocked", "auth_required")} == {"blocked": 30, "auth_required": 30}
-    assert {kind: hours.pop(kind) for kind in ("network", "timeout", "rate_limited")} == {"network": 2, "timeout": 2, "rate_limited": 1.5}
+    assert {kind: hours.pop(kind) for kind in ("validation", "browser_unavailable")} == {
+        "validation": 240,
+        "browser_unavailable": 240,
+    }
+    assert {kind: hours.pop(kind) for kind in ("blocked", "auth_required")} == {
+        "blocked": 30,
+        "auth_required": 30,
+    }
+    assert {kind: hours.pop(kind) for kind in ("network", "timeout", "rate_limited")} == {
+        "network": 2,
+        "timeout": 2,
+        "rate_limited": 1.5,
+    }
     never = ("circuit_open", "config", "disallowed")
     assert {kind: hours.pop(kind, 0) for kind in never} == dict.fromkeys(never, 0)
     assert set(hours.values()) == {10}
@@ -83,8 +101,13 @@ def test_the_specified_times_by_kind() -> None:
 def test_a_status_means_to_the_cache_what_it_means_to_the_reader() -> None:
     for status in (*range(100, 200), *range(300, 600)):
         with pytest.raises(FetchError) as refused:
-            responses.refuse(HttpReply("https://a/1", status, {"retry-after": HOUR, "date": AHEAD}, b""))
-        assert (refused.value.kind, refused.value.retry_after) == (http_caching.kind_of(status), 600.0)
+            responses.refuse(
+                HttpReply("https://a/1", status, {"retry-after": HOUR, "date": AHEAD}, b"")
+            )
+        assert (refused.value.kind, refused.value.retry_after) == (
+            http_caching.kind_of(status),
+            600.0,
+        )
     responses.refuse(HttpReply("https://a/1", 204, {}, b""))
 
 
@@ -107,7 +130,9 @@ def test_a_status_means_to_the_cache_what_it_means_to_the_reader() -> None:
     ],
     ids=str,
 )
-def test_how_long_a_host_wants_to_be_left_alone(headers: dict[str, str], seconds: float | None) -> None:
+def test_how_long_a_host_wants_to_be_left_alone(
+    headers: dict[str, str], seconds: float | None
+) -> None:
     assert http_caching.wait_asked(headers, NOW) == seconds
 
 
@@ -118,14 +143,20 @@ def test_a_date_beside_no_clock_asks_for_nothing() -> None:
 
 
 HEADERS = st.dictionaries(
-    st.sampled_from(["cache-control", "expires", "date", "age", "pragma", "vary", "retry-after", "etag"]),
+    st.sampled_from(
+        ["cache-control", "expires", "date", "age", "pragma", "vary", "retry-after", "etag"]
+    ),
     st.text(max_size=40)
-    | st.lists(st.sampled_from(["max-age=", "no-cache", ",", "9", "=", '"', " ", "GMT", HOUR]), max_size=8).map("".join),
+    | st.lists(
+        st.sampled_from(["max-age=", "no-cache", ",", "9", "=", '"', " ", "GMT", HOUR]), max_size=8
+    ).map("".join),
 )
 
 
 @given(status=st.integers(100, 999), headers=HEADERS, ttl=st.floats(0, 1e6))
-def test_whatever_a_server_says_is_bounded(status: int, headers: dict[str, str], ttl: float) -> None:
+def test_whatever_a_server_says_is_bounded(
+    status: int, headers: dict[str, str], ttl: float
+) -> None:
     seconds = http_caching.fresh_for(status, headers, ttl, NOW)
     assert seconds is None or 0 <= seconds <= (ttl if 200 <= status < 300 else 4 * 3600)
     wait = http_caching.wait_asked(headers, NOW)
@@ -147,6 +178,9 @@ def test_a_confirmation_is_of_the_very_page_it_was_asked_about() -> None:
         "headers": {"etag": "y", "content-type": "text/plain"},
         "body": b"",
     }
-    assert http_caching.renewed(kept, said) == {**kept, "headers": {"etag": "y", "content-type": "text/html"}}
+    assert http_caching.renewed(kept, said) == {
+        **kept,
+        "headers": {"etag": "y", "content-type": "text/html"},
+    }
     assert http_caching.renewed(kept, {**said, "url": "https://a/2"}) is None
     assert http_caching.renewed(kept, {**said, "hops": []}) is None

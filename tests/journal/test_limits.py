@@ -29,7 +29,11 @@ def test_so_many_requests_fit_into_any_minute_and_a_refused_one_counts_for_nothi
     assert took == [True, True, True, False, True, False, True]
     refused = at.request("a")
     assert refused is not None
-    assert (refused.limit, refused.retry_s, "3 requests a minute" in refused.message) == ("minute", 60, True)
+    assert (refused.limit, refused.retry_s, "3 requests a minute" in refused.message) == (
+        "minute",
+        60,
+        True,
+    )
 
 
 def test_tenants_have_limits_of_their_own_and_share_the_global_one() -> None:
@@ -103,7 +107,11 @@ def test_what_is_left_is_told_and_never_less_than_nothing() -> None:
         "limited": True,
         "tenantPerMinute": {"limit": 2, "remaining": 1},
         "globalPerSecond": {"limit": 5, "remaining": 4},
-        "tenantPerDay": {"limit": 1, "remaining": 0, "resetsAt": (clock.now() // DAY_S + 1) * DAY_S},
+        "tenantPerDay": {
+            "limit": 1,
+            "remaining": 0,
+            "resetsAt": (clock.now() // DAY_S + 1) * DAY_S,
+        },
     }
     assert at.status("b")["tenantPerMinute"]["remaining"] == 2
 

@@ -1,4 +1,6 @@
-"""The log on both databases: a call is made once, what it said comes back as it was stored, and a replay writes nothing."""
+"""The log on both databases: a call is made once, what it said comes back as it was stored, and a
+replay writes nothing.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,13 @@ from tests.logs import ANN, CLEO, at_once, log_of, new_log, new_session
 from tests.patience import LONG_S
 
 PAGE = "A page. " * 10_000
-FAILED = FetchError("It is shut." + " Quite shut." * 300, kind="rate_limited", status=429, retry_after=7.5, next_step="Ask later.")
+FAILED = FetchError(
+    "It is shut." + " Quite shut." * 300,
+    kind="rate_limited",
+    status=429,
+    retry_after=7.5,
+    next_step="Ask later.",
+)
 
 
 def failing(error: BaseException) -> Callable[[], Any]:
@@ -69,7 +77,9 @@ def test_eight_threads_that_ask_for_one_key_make_one_call(db: Database) -> None:
     assert log_of(db).recorded("http", "k", forbidden) == {"pair": [1, 2], "page": PAGE}
 
 
-def test_of_two_processes_that_ask_at_once_the_first_writer_s_value_counts_for_both(db: Database) -> None:
+def test_of_two_processes_that_ask_at_once_the_first_writer_s_value_counts_for_both(
+    db: Database,
+) -> None:
     logs, both = (new_log(db), log_of(db)), threading.Barrier(2)
 
     def ask(n: int) -> Any:
@@ -120,7 +130,14 @@ def test_a_failure_keeps_its_class(db: Database) -> None:
 
 def test_a_cancel_a_shutdown_a_cap_and_a_bug_are_never_recorded(db: Database) -> None:
     log = new_log(db)
-    for error in (Stopped("cancel"), CapReached("calls", "no"), CallForbidden("no"), ZeroDivisionError(), TypeError(), KeyboardInterrupt()):
+    for error in (
+        Stopped("cancel"),
+        CapReached("calls", "no"),
+        CallForbidden("no"),
+        ZeroDivisionError(),
+        TypeError(),
+        KeyboardInterrupt(),
+    ):
         with pytest.raises(type(error)):
             log.recorded("http", "k", failing(error))
         assert log.read() == []
@@ -152,26 +169,48 @@ def test_those_who_wait_for_a_call_that_was_stopped_are_stopped_too(db: Database
 
 def test_calls_of_different_keys_run_beside_each_other(db: Database) -> None:
     log, together = new_log(db), threading.Barrier(4, timeout=LONG_S)
-    assert at_once(4, lambda n: log.recorded("http", f"k{n}", lambda: together.wait() * 0 + n)) == [0, 1, 2, 3]
+    assert at_once(4, lambda n: log.recorded("http", f"k{n}", lambda: together.wait() * 0 + n)) == [
+        0,
+        1,
+        2,
+        3,
+    ]
 
 
 # ---------------------------------------------------------------- recorded: as it was stored
 
 RESULTS: dict[str, tuple[Any, Any]] = {
     "tuples": ((1, ("a", [None, True])), [1, ["a", [None, True]]]),
-    "numbers": ({"f": 1.0, "big": 2**70, "small": 5e-324, "n": -0.0}, {"f": 1.0, "big": 2**70, "small": 5e-324, "n": -0.0}),
-    "half a surrogate pair": ({"\ud800": ["\udfff", "x" * INLINE + "\ud800"]}, {"\ud800": ["\udfff", "x" * INLINE + "\ud800"]}),
+    "numbers": (
+        {"f": 1.0, "big": 2**70, "small": 5e-324, "n": -0.0},
+        {"f": 1.0, "big": 2**70, "small": 5e-324, "n": -0.0},
+    ),
+    "half a surrogate pair": (
+        {"\ud800": ["\udfff", "x" * INLINE + "\ud800"]},
+        {"\ud800": ["\udfff", "x" * INLINE + "\ud800"]},
+    ),
     "NUL": (["\x00", "a\x00b" * INLINE], ["\x00", "a\x00b" * INLINE]),
     "emoji": ("😀" * (INLINE + 1), "😀" * (INLINE + 1)),
     "separators": ("\u2028\u2029\x1c\r\n", "\u2028\u2029\x1c\r\n"),
     "bytes": ({"body": b"\xff\x00\xfe", "empty": b""}, {"body": b"\xff\x00\xfe", "empty": b""}),
     "a long text": ([PAGE], [PAGE]),
     "what looks like our references": (
-        {"a": {"$text": "of no hash"}, "b": [{"$bytes": {"$json": {"$text": b"x"}}}], "c": {"$json": {}}},
-        {"a": {"$text": "of no hash"}, "b": [{"$bytes": {"$json": {"$text": b"x"}}}], "c": {"$json": {}}},
+        {
+            "a": {"$text": "of no hash"},
+            "b": [{"$bytes": {"$json": {"$text": b"x"}}}],
+            "c": {"$json": {}},
+        },
+        {
+            "a": {"$text": "of no hash"},
+            "b": [{"$bytes": {"$json": {"$text": b"x"}}}],
+            "c": {"$json": {}},
+        },
     ),
     "nothing": (None, None),
-    "the order of names": ({"role": "model", "parts": [{"text": "b", "a": 1}]}, {"role": "model", "parts": [{"text": "b", "a": 1}]}),
+    "the order of names": (
+        {"role": "model", "parts": [{"text": "b", "a": 1}]},
+        {"role": "model", "parts": [{"text": "b", "a": 1}]},
+    ),
 }
 
 
@@ -198,7 +237,9 @@ def test_equal_bodies_are_kept_once_and_events_carry_their_hash(db: Database) ->
 
 
 def test_what_a_reading_of_the_log_folds_stays_in_the_event(db: Database) -> None:
-    """However long an address or a text is; only the text of a page is kept aside, however short it is."""
+    """However long an address or a text is; only the text of a page is kept aside, however short it
+    is.
+    """
     url = "https://example.org/" + "a" * 3_000
     log = new_log(db)
     (found,) = log.append(Draft("found", {"url": url, "snippet": PAGE}, f"0:{url}"))
@@ -213,7 +254,19 @@ def test_what_a_reading_of_the_log_folds_stays_in_the_event(db: Database) -> Non
 
 
 def test_any_text_can_be_a_key(db: Database) -> None:
-    keys = ["a\x00b", "a\x00c", "\ud800", "\ud801", "k" * 5_000, "k" * 5_001, "😀" * 1_000, "", "a b", "ü", "u\u0308"]
+    keys = [
+        "a\x00b",
+        "a\x00c",
+        "\ud800",
+        "\ud801",
+        "k" * 5_000,
+        "k" * 5_001,
+        "😀" * 1_000,
+        "",
+        "a b",
+        "ü",
+        "u\u0308",
+    ]
     first = new_log(db).append(*(Draft("found", {"n": n}, key) for n, key in enumerate(keys)))
     assert log_of(db).append(*(Draft("found", {}, key) for key in keys)) == first
     assert len(log_of(db).read()) == len(keys)
@@ -223,7 +276,9 @@ def test_the_first_write_under_a_key_stands_across_restarts(db: Database) -> Non
     log = new_log(db)
     (first,) = log.append(Draft("planned", {"part": "first"}, "plan"))
     for again in (log, log_of(db), log_of(db)):
-        events = again.append(Draft("planned", {"part": "second"}, "plan"), Draft("delta", {"text": "x"}))
+        events = again.append(
+            Draft("planned", {"part": "second"}, "plan"), Draft("delta", {"text": "x"})
+        )
         assert events[0] == first
         assert again.emitted[-2:] == list(events)
     assert [event.kind for event in log.read()] == ["planned", "delta", "delta", "delta"]
@@ -234,7 +289,10 @@ def test_the_first_write_under_a_key_stands_across_restarts(db: Database) -> Non
 def test_the_first_of_two_processes_writes_a_key(db: Database) -> None:
     one, two = new_log(db), log_of(db)
     (first,) = one.append(Draft("planned", {"by": "one"}, "plan"))
-    assert two.append(Draft("found", {"by": "two"}, "f"), Draft("planned", {"by": "two"}, "plan"))[1] == first
+    assert (
+        two.append(Draft("found", {"by": "two"}, "f"), Draft("planned", {"by": "two"}, "plan"))[1]
+        == first
+    )
     assert [event.data["by"] for event in two.emitted] == ["two", "one"]
 
 
@@ -283,7 +341,9 @@ def test_the_session_row_says_how_the_last_attempt_ended(db: Database) -> None:
 # ---------------------------------------------------------------- attempts
 
 
-def test_a_worker_that_lost_its_session_writes_nothing_more_and_a_page_still_may(db: Database) -> None:
+def test_a_worker_that_lost_its_session_writes_nothing_more_and_a_page_still_may(
+    db: Database,
+) -> None:
     new_session(db)
     zombie = log_of(db, epoch=store.take(db, ANN, "s", "one", 101.0))
     zombie.append(Draft("found", {}, "before"))
@@ -320,7 +380,9 @@ def test_a_failure_that_was_voided_is_tried_again_once(db: Database) -> None:
     assert log.knows("k")
     for again in (log, log_of(db), log_of(db, readonly=True), log.fork("f", {})):
         assert again.recorded("http", "k", forbidden) == "it works"
-        assert {key: event.data["value"] for key, event in again.answers().items()} == {"k": "it works"}
+        assert {key: event.data["value"] for key, event in again.answers().items()} == {
+            "k": "it works"
+        }
 
 
 def test_a_voided_failure_answers_nothing(db: Database) -> None:
@@ -344,14 +406,21 @@ def test_what_needs_no_call_reads_none(db: Database) -> None:
     assert not any("IS NOT NULL" in statement for statement in read)
     assert log.knows("k")
     assert any("IS NOT NULL" in statement for statement in read)
-    assert [event.kind for event in log.append(Draft("finished", {"outcome": "done"}, "1"))] == ["finished"]
+    assert [event.kind for event in log.append(Draft("finished", {"outcome": "done"}, "1"))] == [
+        "finished"
+    ]
     assert [event.data["outcome"] for event in log.read(kinds=("finished",))] == ["cancelled"]
 
 
-def test_what_was_derived_before_a_void_is_derived_anew_and_the_analyst_s_word_stands(db: Database) -> None:
+def test_what_was_derived_before_a_void_is_derived_anew_and_the_analyst_s_word_stands(
+    db: Database,
+) -> None:
     log = new_log(db)
     log.append(Draft("created", {"n": 1}, "created"), Draft("fetched", {"failure": "no"}, "u"))
-    log.append(Draft("decide", {"do": "strike", "url": "x", "command": 7}, "command:7"), Draft("decide", {"do": "tally", "n": 1}, "tally"))
+    log.append(
+        Draft("decide", {"do": "strike", "url": "x", "command": 7}, "command:7"),
+        Draft("decide", {"do": "tally", "n": 1}, "tally"),
+    )
     log.void("k")
     for again in (log, log_of(db)):
         created, fetched, struck = again.append(
@@ -374,7 +443,11 @@ def test_a_fork_inherits_the_calls_and_nothing_else(db: Database) -> None:
     log.recorded("http", "page", lambda: {"body": PAGE.encode()})
     with pytest.raises(ModelError):
         log.recorded("model", "judge", failing(ModelError("no")))
-    log.append(Draft("found", {"n": 1}, "f"), Draft("decide", {"do": "stop"}, "stop"), Draft("report", {"n": 1}, "report"))
+    log.append(
+        Draft("found", {"n": 1}, "f"),
+        Draft("decide", {"do": "stop"}, "stop"),
+        Draft("report", {"n": 1}, "report"),
+    )
     fork = log.fork("f", {"mode": "deep"})
     assert [event.kind for event in fork.read()] == ["call", "call"]
     assert fork.recorded("http", "page", forbidden) == {"body": PAGE.encode()}
@@ -383,17 +456,24 @@ def test_a_fork_inherits_the_calls_and_nothing_else(db: Database) -> None:
     assert fork.decisions() == []
     fork.append(Draft("created", {"n": 2}, "created"), Draft("found", {"n": 2}, "f"))
     assert fork.recorded("http", "new", lambda: 1) == 1
-    assert [event.data["kind"] for event in fork.calls()] == ["http"]  # its own, which are what it paid for
+    assert [event.data["kind"] for event in fork.calls()] == [
+        "http"
+    ]  # its own, which are what it paid for
     assert [event.data["kind"] for event in log_of(db, "f").calls()] == ["http"]
     assert [event.data["kind"] for event in log.calls()] == ["http", "model"]
     assert [event.data["n"] for event in log.read() if event.kind == "found"] == [1]
-    assert (store.session_row(db, ANN, "f").parent, store.session_row(db, ANN, "f").settings) == ("s", {"mode": "deep"})
+    assert (store.session_row(db, ANN, "f").parent, store.session_row(db, ANN, "f").settings) == (
+        "s",
+        {"mode": "deep"},
+    )
 
 
 # ---------------------------------------------------------------- read-only
 
 
-def test_a_replay_writes_nothing_lists_what_differs_and_keeps_the_rest_in_memory(db: Database) -> None:
+def test_a_replay_writes_nothing_lists_what_differs_and_keeps_the_rest_in_memory(
+    db: Database,
+) -> None:
     log = new_log(db)
     kept, changed, decided = log.append(
         Draft("planned", {"part": "a", "pair": (1, 2)}, "a"),
@@ -412,9 +492,15 @@ def test_a_replay_writes_nothing_lists_what_differs_and_keeps_the_rest_in_memory
         Draft("delta", {"text": "x"}),
         Draft("fetched", {"page": PAGE}, "u"),
     )
-    assert [event.data for event in events[:3]] == [kept.data, {"part": "b", "more": 1}, decided.data]  # what was decided stands
+    assert [event.data for event in events[:3]] == [
+        kept.data,
+        {"part": "b", "more": 1},
+        decided.data,
+    ]  # what was decided stands
     assert replay.emitted == list(events)
-    assert [(stored, derived.data) for stored, derived in replay.differences] == [(changed, {"part": "b", "more": 1})]
+    assert [(stored, derived.data) for stored, derived in replay.differences] == [
+        (changed, {"part": "b", "more": 1})
+    ]
     assert replay.recorded("http", "k", forbidden) == "answer"
     with pytest.raises(CallForbidden, match=r"never made this call: model \{\"what\":\"judge\"\}"):
         replay.recorded("model", "unknown", forbidden, about={"what": "judge"})
@@ -449,9 +535,17 @@ def test_a_replay_of_equal_events_finds_no_difference(db: Database) -> None:
 def test_a_call_that_is_not_kept_leaves_kind_time_and_outcome(db: Database) -> None:
     log = new_log(db)
     for n in range(2):  # nothing is known of it, so it is made again
-        assert log.recorded("http", "k", partial(dict, where=n), about={"what": "48.1,11.5"}, keep=False) == {"where": n}
+        assert log.recorded(
+            "http", "k", partial(dict, where=n), about={"what": "48.1,11.5"}, keep=False
+        ) == {"where": n}
     with pytest.raises(FetchError):
-        log.recorded("http", "k", failing(FetchError("48.1 is shut", kind="timeout")), about={"what": "48.1"}, keep=False)
+        log.recorded(
+            "http",
+            "k",
+            failing(FetchError("48.1 is shut", kind="timeout")),
+            about={"what": "48.1"},
+            keep=False,
+        )
     with pytest.raises(Stopped):
         log.recorded("http", "k", failing(Stopped("cancel")), keep=False)
     assert [(event.kind, event.key, event.data) for event in log.read()] == [
@@ -472,7 +566,13 @@ def test_a_log_of_somebody_else_is_empty_and_cannot_be_written(db: Database) -> 
     with pytest.raises(UsageError):
         theirs.append(Draft("command", {"do": "stop"}))
     with pytest.raises(KeyError):
-        theirs.open({"$text": EventLog(store.Store(db, ANN, "s"), theirs._clock).read()[0].data["value"]["$text"]})
+        theirs.open(
+            {
+                "$text": EventLog(store.Store(db, ANN, "s"), theirs._clock)
+                .read()[0]
+                .data["value"]["$text"]
+            }
+        )
 
 
 # ---------------------------------------------------------------- keys

@@ -34,7 +34,9 @@ def test_what_is_deleted_is_in_no_reading_until_it_is_restored(db: Database) -> 
     mine.append(rows("kept"), {}, 101.0)
     session_admin.delete(db, ANN, "s", 102.0)
     assert (store.sessions(db, ANN), mine.read()) == ([], [])
-    assert [(row.id, row.deleted) for row in store.sessions(db, ANN, deleted=True)] == [("s", 102.0)]
+    assert [(row.id, row.deleted) for row in store.sessions(db, ANN, deleted=True)] == [
+        ("s", 102.0)
+    ]
     attempts: list[Callable[[], object]] = [
         lambda: store.session_row(db, ANN, "s"),
         lambda: store.take(db, ANN, "s", "worker", 103.0),
@@ -115,11 +117,19 @@ def test_a_purge_removes_what_was_deleted_long_ago_and_no_more(db: Database) -> 
         session_admin.restore(db, ANN, "old")
 
 
-def test_a_purge_leaves_the_blobs_that_another_session_of_the_tenant_refers_to(db: Database) -> None:
+def test_a_purge_leaves_the_blobs_that_another_session_of_the_tenant_refers_to(
+    db: Database,
+) -> None:
     own, forked, colleague, south = (name * 64 for name in "abcd")
     old = Store(db, ANN, new_session(db, "old"))
-    old.append([page(own), page(forked), page(colleague), page(south)], dict.fromkeys((own, forked, colleague, south), b"x"), 50.0)
-    old.append([Row("call", json.dumps({"value": {"$bytes": forked}}, separators=(",", ":")))], {}, 51.0)
+    old.append(
+        [page(own), page(forked), page(colleague), page(south)],
+        dict.fromkeys((own, forked, colleague, south), b"x"),
+        50.0,
+    )
+    old.append(
+        [Row("call", json.dumps({"value": {"$bytes": forked}}, separators=(",", ":")))], {}, 51.0
+    )
     old.fork("fork", {}, 52.0, ["call"])
     Store(db, BEN, new_session(db, "ben", BEN)).append([page(colleague)], {colleague: b"x"}, 50.0)
     Store(db, CLEO, new_session(db, "cleo", CLEO)).append([page(south)], {south: b"x"}, 50.0)
@@ -199,7 +209,12 @@ def test_a_purge_holds_others_up_for_what_is_new_only(db: Database) -> None:
 
 
 def test_everybody_who_has_something_to_purge_is_named(db: Database) -> None:
-    for id, who, deleted in (("a", ANN, 100.0), ("b", ANN, 110.0), ("c", CLEO, 100.0), ("d", BEN, 300.0)):
+    for id, who, deleted in (
+        ("a", ANN, 100.0),
+        ("b", ANN, 110.0),
+        ("c", CLEO, 100.0),
+        ("d", BEN, 300.0),
+    ):
         session_admin.delete(db, who, new_session(db, id, who), deleted)
     new_session(db, "e", BEN)
     assert cross_tenant.with_deleted(db, 200.0) == [ANN, CLEO]
@@ -211,7 +226,9 @@ def test_everybody_who_has_something_to_purge_is_named(db: Database) -> None:
 
 def test_the_latest_event_of_a_key_is_found_in_many_sessions(db: Database) -> None:
     for id, keys in (("a", ["k"]), ("b", ["k", "2~k", "1~k"]), ("c", ["other"]), ("d", ["k"])):
-        Store(db, ANN, new_session(db, id)).append([Row("decide", f'"{key}"', key) for key in keys], {}, 50.0)
+        Store(db, ANN, new_session(db, id)).append(
+            [Row("decide", f'"{key}"', key) for key in keys], {}, 50.0
+        )
     session_admin.delete(db, ANN, "d", 100.0)
     found = session_admin.latest(db, ANN, ["a", "b", "c", "d", "none"], "k")
     assert {id: event.data for id, event in found.items()} == {"a": "k", "b": "1~k"}

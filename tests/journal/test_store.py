@@ -1,4 +1,6 @@
-"""The tables of sessions, events and blobs, on both databases: owners, attempts, commit order, one transaction a batch."""
+"""The tables of sessions, events and blobs, on both databases: owners, attempts, commit order, one
+transaction a batch.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,15 @@ def test_a_session_is_kept_as_it_was_given(db: Database) -> None:
     create_session(db, ANN, "s", ODD, {"mode": "quick", "library": ODD, "cap": None}, 12.5)
     row = store.session_row(db, ANN, "s")
     assert (row.question, row.settings) == (ODD, {"mode": "quick", "library": ODD, "cap": None})
-    assert (row.created, row.updated, row.parent, row.epoch, row.executor, row.stop, row.outcome) == (12.5, 12.5, None, 0, None, None, None)
+    assert (
+        row.created,
+        row.updated,
+        row.parent,
+        row.epoch,
+        row.executor,
+        row.stop,
+        row.outcome,
+    ) == (12.5, 12.5, None, 0, None, None, None)
     with pytest.raises(UsageError, match="already a session s"):
         create_session(db, BEN, "s", "mine?", {}, 13.0)
     assert store.session_row(db, ANN, "s").question == ODD
@@ -63,19 +73,30 @@ def test_nobody_sees_or_touches_the_session_of_another(db: Database, other: Prin
     store.request_stop(db, other, "s", "cancel")
     theirs = Store(db, other, "s")
     assert theirs.read() == []
-    for write in (lambda: theirs.append(rows("theirs"), {}, 102.0), lambda: theirs.fork("f", {}, 102.0, ["delta"])):
+    for write in (
+        lambda: theirs.append(rows("theirs"), {}, 102.0),
+        lambda: theirs.fork("f", {}, 102.0, ["delta"]),
+    ):
         with pytest.raises(UsageError, match="There is no session s"):
             write()
     assert [event.data for event in mine.read()] == [{"text": "mine"}]
-    assert (mine.stop_reason(), store.session_row(db, ANN, "s").epoch, store.session_row(db, ANN, "s").updated) == (None, 0, 101.0)
+    assert (
+        mine.stop_reason(),
+        store.session_row(db, ANN, "s").epoch,
+        store.session_row(db, ANN, "s").updated,
+    ) == (None, 0, 101.0)
 
 
 def test_a_blob_is_shared_within_a_tenant_and_with_no_other(db: Database) -> None:
-    """Equal bodies are one row in a tenant; what another tenant stores under the same hash is its own."""
+    """Equal bodies are one row in a tenant; what another tenant stores under the same hash is its
+    own.
+    """
     for who, id, body in ((ANN, "a", b"north"), (BEN, "b", b"north"), (CLEO, "c", b"south")):
         Store(db, who, new_session(db, id, who)).append(rows("x"), {"sha": body}, 101.0)
     assert count(db, store.blob) == 2
-    assert [Store(db, who, id).blob("sha") for who, id in ((ANN, "a"), (BEN, "b"), (CLEO, "c"))] == [b"north", b"north", b"south"]
+    assert [
+        Store(db, who, id).blob("sha") for who, id in ((ANN, "a"), (BEN, "b"), (CLEO, "c"))
+    ] == [b"north", b"north", b"south"]
     Store(db, ANN, "a").append(rows("y"), {"secret": b"of the north"}, 102.0)
     with pytest.raises(KeyError):
         Store(db, CLEO, "c").blob("secret")
@@ -88,7 +109,9 @@ def test_numbers_start_at_one_and_go_on(db: Database) -> None:
     log = Store(db, ANN, new_session(db))
     first = log.append(rows("a", "b"), {}, 101.0)
     second = log.append(rows("c"), {}, 102.0)
-    assert [(event.seq, event.at, event.kind, event.data) for event in [*first, *second] if event] == [
+    assert [
+        (event.seq, event.at, event.kind, event.data) for event in [*first, *second] if event
+    ] == [
         (1, 101.0, "delta", {"text": "a"}),
         (2, 101.0, "delta", {"text": "b"}),
         (3, 102.0, "delta", {"text": "c"}),
@@ -100,7 +123,12 @@ def test_numbers_start_at_one_and_go_on(db: Database) -> None:
 
 def test_a_key_is_taken_once_in_a_session(db: Database) -> None:
     log = Store(db, ANN, new_session(db))
-    assert log.append([Row("found", "1", "k"), Row("found", "2", "k"), Row("found", "3")], {}, 101.0)[1] is None
+    assert (
+        log.append([Row("found", "1", "k"), Row("found", "2", "k"), Row("found", "3")], {}, 101.0)[
+            1
+        ]
+        is None
+    )
     assert log.append([Row("found", "4", "k"), Row("found", "5", "l")], {}, 102.0)[0] is None
     assert [(event.key, event.data) for event in log.read()] == [("k", 1), (None, 3), ("l", 5)]
     assert [event.data for event in log.read(keyed=True)] == [1, 5]
@@ -125,7 +153,9 @@ def test_a_batch_is_one_transaction(db: Database) -> None:
 
 
 def test_a_reader_that_polls_sees_every_event_in_order_while_eight_write(db: Database) -> None:
-    """The numbers commit in their order; a sequence or autoincrement would let a later one be seen first."""
+    """The numbers commit in their order; a sequence or autoincrement would let a later one be seen
+    first.
+    """
     log, batches, ended, seen = Store(db, ANN, new_session(db)), 25, threading.Event(), list[int]()
 
     def poll() -> None:
@@ -137,7 +167,9 @@ def test_a_reader_that_polls_sees_every_event_in_order_while_eight_write(db: Dat
 
     reader = threading.Thread(target=poll)
     reader.start()
-    at_once(8, lambda n: [log.append(rows(*("x" * (1 + n % 3))), {}, 101.0) for _ in range(batches)])
+    at_once(
+        8, lambda n: [log.append(rows(*("x" * (1 + n % 3))), {}, 101.0) for _ in range(batches)]
+    )
     ended.set()
     reader.join()
     assert seen == list(range(1, 1 + batches * sum(1 + n % 3 for n in range(8))))
@@ -145,15 +177,23 @@ def test_a_reader_that_polls_sees_every_event_in_order_while_eight_write(db: Dat
 
 @pytest.mark.parametrize(
     ("row", "outcome"),
-    [(Row("finished", "{}", "1", "done"), "done"), (Row("failed", "{}", "1", "failed"), "failed"), (Row("delta", "{}"), None)],
+    [
+        (Row("finished", "{}", "1", "done"), "done"),
+        (Row("failed", "{}", "1", "failed"), "failed"),
+        (Row("delta", "{}"), None),
+    ],
     ids=["finished", "failed", "anything else"],
 )
-def test_the_outcome_is_written_with_the_event_that_ends_an_attempt(db: Database, row: Row, outcome: str | None) -> None:
+def test_the_outcome_is_written_with_the_event_that_ends_an_attempt(
+    db: Database, row: Row, outcome: str | None
+) -> None:
     log = Store(db, ANN, new_session(db))
     log.append([*rows("x"), row], {}, 101.0)
     assert [listed.outcome for listed in store.sessions(db, ANN)] == [outcome]
     log.append([Row(row.kind, "{}", row.key, "changed" if row.outcome else None)], {}, 102.0)
-    assert [listed.outcome for listed in store.sessions(db, ANN)] == [outcome]  # its key was taken: the first write stands
+    assert [listed.outcome for listed in store.sessions(db, ANN)] == [
+        outcome
+    ]  # its key was taken: the first write stands
 
 
 # ---------------------------------------------------------------- attempts
@@ -169,7 +209,10 @@ def test_an_attempt_fences_the_one_before_it(db: Database) -> None:
     assert (old.stop_reason(), new.stop_reason()) == ("lost", None)
     assert [event.data["text"] for event in new.read()] == ["new"]
     assert count(db, store.blob) == 0
-    assert (store.session_row(db, ANN, "s").executor, store.session_row(db, ANN, "s").epoch) == ("worker 1", 2)
+    assert (store.session_row(db, ANN, "s").executor, store.session_row(db, ANN, "s").epoch) == (
+        "worker 1",
+        2,
+    )
     # what a page writes needs no epoch, and neither does what is written without being a worker's
     assert old.append(rows("page"), {}, 105.0, fenced=False) != [None]
     assert Store(db, ANN, "s").append(rows("idle"), {}, 106.0) != [None]
@@ -185,11 +228,15 @@ def test_of_workers_that_take_one_session_at_once_the_last_can_write(db: Databas
     assert Store(db, ANN, "s", 6).append(rows("x"), {}, 102.0) != [None]
 
 
-def test_an_attempt_forgets_how_the_last_one_ended_and_no_cancel_that_nobody_answered(db: Database) -> None:
+def test_an_attempt_forgets_how_the_last_one_ended_and_no_cancel_that_nobody_answered(
+    db: Database,
+) -> None:
     log = Store(db, ANN, new_session(db))
     store.request_stop(db, ANN, "s", "cancel")
     store.take(db, ANN, "s", "worker", 101.0)
-    assert log.stop_reason() == "cancel"  # it was cancelled while it waited, or while its worker was dead
+    assert (
+        log.stop_reason() == "cancel"
+    )  # it was cancelled while it waited, or while its worker was dead
     log.append([Row("finished", "{}", "1", "cancelled")], {}, 102.0)
     store.take(db, ANN, "s", "worker", 103.0)
     assert (log.stop_reason(), store.session_row(db, ANN, "s").outcome) == (None, None)
@@ -200,11 +247,29 @@ def test_an_attempt_forgets_how_the_last_one_ended_and_no_cancel_that_nobody_ans
 
 def test_a_fork_takes_some_kinds_and_the_owner_with_it(db: Database) -> None:
     log = Store(db, ANN, new_session(db))
-    log.append([Row("created", "{}"), Row("call", "1", "a"), Row("found", "2", "b"), Row("call", "3", "c"), Row("decide", "4")], {}, 101.0)
+    log.append(
+        [
+            Row("created", "{}"),
+            Row("call", "1", "a"),
+            Row("found", "2", "b"),
+            Row("call", "3", "c"),
+            Row("decide", "4"),
+        ],
+        {},
+        101.0,
+    )
     fork = log.fork("f", {"mode": "deep"}, 102.0, ["call"])
-    assert [(event.seq, event.at, event.key, event.data) for event in fork.read()] == [(2, 101.0, "a", 1), (4, 101.0, "c", 3)]
+    assert [(event.seq, event.at, event.key, event.data) for event in fork.read()] == [
+        (2, 101.0, "a", 1),
+        (4, 101.0, "c", 3),
+    ]
     row = store.session_row(db, ANN, "f")
-    assert (row.parent, row.question, row.settings, row.created) == ("s", "What is asked?", {"mode": "deep"}, 102.0)
+    assert (row.parent, row.question, row.settings, row.created) == (
+        "s",
+        "What is asked?",
+        {"mode": "deep"},
+        102.0,
+    )
     assert [event.seq for event in fork.append(rows("x"), {}, 103.0) if event] == [5]
     assert len(log.read()) == 5
 
@@ -223,7 +288,11 @@ def test_a_fork_asks_the_same_or_another_question(db: Database) -> None:
     log.fork("same", {}, 102.0, ["call"])
     log.fork("other", {}, 102.0, ["call"], question="And why?")
     asked = {row.id: (row.question, row.parent) for row in store.sessions(db, ANN)}
-    assert asked == {"s": ("What is asked?", None), "same": ("What is asked?", "s"), "other": ("And why?", "s")}
+    assert asked == {
+        "s": ("What is asked?", None),
+        "same": ("What is asked?", "s"),
+        "other": ("And why?", "s"),
+    }
 
 
 # ---------------------------------------------------------------- what a list says without a log
@@ -246,29 +315,60 @@ def test_a_database_of_before_is_brought_up_to_date(database_url: str) -> None:
     with old.writing() as conn:
         for name in ("decision", "title", "tags", "deleted"):
             conn.execute(sa.text(f"ALTER TABLE session DROP COLUMN {name}"))
-        values = {"tenant": "north", "user": "ann", "question": b"Old?", "settings": b"{}", "created": 1.0, "updated": 1.0, "next": 9}
+        values = {
+            "tenant": "north",
+            "user": "ann",
+            "question": b"Old?",
+            "settings": b"{}",
+            "created": 1.0,
+            "updated": 1.0,
+            "next": 9,
+        }
         for id, outcome in (("twice", "done"), ("cancelled", "cancelled"), ("open", None)):
             columns = ", ".join(f'"{name}"' for name in (*values, "id", "epoch", "outcome"))
             places = ", ".join(f":{name}" for name in (*values, "id", "epoch", "outcome"))
             conn.execute(
-                sa.text(f"INSERT INTO session ({columns}) VALUES ({places})"), {**values, "id": id, "epoch": 2, "outcome": outcome}
+                sa.text(f"INSERT INTO session ({columns}) VALUES ({places})"),
+                {**values, "id": id, "epoch": 2, "outcome": outcome},
             )
-        finished = ('{"decision":"insufficient_data","outcome":"done"}', '{"decision":"full_report","outcome":"done"}')
-        for id, seq, data in (("twice", 1, finished[0]), ("twice", 2, finished[1]), ("cancelled", 1, finished[0])):
-            row = {"session": id, "seq": seq, "at": 1.0, "kind": "finished", "key": f"finished:{seq}", "data": data.encode()}
+        finished = (
+            '{"decision":"insufficient_data","outcome":"done"}',
+            '{"decision":"full_report","outcome":"done"}',
+        )
+        for id, seq, data in (
+            ("twice", 1, finished[0]),
+            ("twice", 2, finished[1]),
+            ("cancelled", 1, finished[0]),
+        ):
+            row = {
+                "session": id,
+                "seq": seq,
+                "at": 1.0,
+                "kind": "finished",
+                "key": f"finished:{seq}",
+                "data": data.encode(),
+            }
             conn.execute(sa.insert(store.event).values(**row))
     old.close()
     for _ in range(2):  # once brought up to date it is opened as it is
         db = open_database(database_url)
-        assert {row.id: row.decision for row in store.sessions(db, ANN)} == {"twice": "full_report", "cancelled": "", "open": ""}
-        assert {(row.question, row.title, row.tags, row.deleted) for row in store.sessions(db, ANN)} == {("Old?", "", (), None)}
+        assert {row.id: row.decision for row in store.sessions(db, ANN)} == {
+            "twice": "full_report",
+            "cancelled": "",
+            "open": "",
+        }
+        assert {
+            (row.question, row.title, row.tags, row.deleted) for row in store.sessions(db, ANN)
+        } == {("Old?", "", (), None)}
         db.close()
 
 
 # ---------------------------------------------------------------- in memory
 
 
-def test_a_database_in_memory_is_had_by_one_at_a_time_and_comes_without_a_row_of_the_one_before() -> None:
+def test_a_database_in_memory_is_had_by_one_at_a_time_and_comes_without_a_row_of_the_one_before() -> (
+    None
+):
     stores = [Store(tables.memory_database(), ANN, "s") for _ in range(2)]
     for store_ in stores:
         create_session(store_.db, ANN, "s", "tides", {}, 1.0)

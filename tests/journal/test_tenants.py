@@ -1,4 +1,6 @@
-"""Whose data is whose: whatever reads or writes the store says for whom, and what is bound to one user answers no other."""
+"""Whose data is whose: whatever reads or writes the store says for whom, and what is bound to one
+user answers no other.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,8 @@ from research_core.search.library.shelf import Document, Shelf
 from tests.logs import ANN, BEN, CLEO, new_session
 
 CORE = Path(store.__file__).parents[1]
-#: What is handed a database and takes no `who`, and why: it is over rows that are nobody's, or says who there is, or how many, and no more.
+#: What is handed a database and takes no `who`, and why: it is over rows that are nobody's, or says
+#: who there is, or how many, and no more.
 NOBODYS = {
     "sessions.executors.beat": "which processes are alive",
     "sessions.executors.forget": "which processes are alive",
@@ -50,54 +53,99 @@ NOBODYS = {
     "sessions.scheduler.tables": "the queue's own tables",
     "sessions.scheduler.running": "the queue's own tables",
 }
-#: Modules that import SQLAlchemy and know no table: they open databases, catch their errors, or tell which there is.
-OVER_NO_TABLE = {"journal.database", "sessions.scheduler", "sessions.workers", "sessions.diagnostics", "interfaces.http.app"}
+#: Modules that import SQLAlchemy and know no table: they open databases, catch their errors, or
+#: tell which there is.
+OVER_NO_TABLE = {
+    "journal.database",
+    "sessions.scheduler",
+    "sessions.workers",
+    "sessions.diagnostics",
+    "interfaces.http.app",
+}
 
 
 def modules() -> dict[str, ModuleType]:
     """Every module of the core, by its name below it; a package by its own."""
     files = [path.relative_to(CORE).with_suffix("") for path in CORE.rglob("*.py")]
     names = {".".join(part for part in file.parts if part != "__init__") for file in files}
-    return {name: import_module(f"research_core.{name}") for name in sorted(names - {""}) if not name.endswith("__main__")}
+    return {
+        name: import_module(f"research_core.{name}")
+        for name in sorted(names - {""})
+        if not name.endswith("__main__")
+    }
 
 
 def touching(module: ModuleType) -> dict[str, Callable[..., Any]]:
     """A module's public functions, classes and methods that are handed a database."""
-    own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
-    found = {name: value for name, value in own.items() if inspect.isfunction(value) or inspect.isclass(value)}
+    own = {
+        name: value
+        for name, value in vars(module).items()
+        if getattr(value, "__module__", "") == module.__name__
+    }
+    found = {
+        name: value
+        for name, value in own.items()
+        if inspect.isfunction(value) or inspect.isclass(value)
+    }
     for name, of in [(name, value) for name, value in found.items() if inspect.isclass(value)]:
         members = {f"{name}.{key}": getattr(of, key) for key in vars(of) if not key.startswith("_")}
-        found |= {key: value for key, value in members.items() if inspect.isfunction(value) or inspect.ismethod(value)}
+        found |= {
+            key: value
+            for key, value in members.items()
+            if inspect.isfunction(value) or inspect.ismethod(value)
+        }
     public = {name: value for name, value in found.items() if not name.startswith("_")}
-    return {name: f for name, f in public.items() if any(re.search(r"\bDatabase\b", str(kind)) for kind in annotations(f).values())}
+    return {
+        name: f
+        for name, f in public.items()
+        if any(re.search(r"\bDatabase\b", str(kind)) for kind in annotations(f).values())
+    }
 
 
 def annotations(called: Callable[..., Any]) -> dict[str, Any]:
     try:
-        return {name: parameter.annotation for name, parameter in inspect.signature(called).parameters.items()}
+        return {
+            name: parameter.annotation
+            for name, parameter in inspect.signature(called).parameters.items()
+        }
     except ValueError:  # what is built in says nothing of itself
         return {}
 
 
-WALKED = {f"{name}.{key}": f for name, module in modules().items() for key, f in touching(module).items()}
+WALKED = {
+    f"{name}.{key}": f for name, module in modules().items() for key, f in touching(module).items()
+}
 
 
 def test_whatever_is_handed_a_database_takes_who_or_is_nobody_s() -> None:
-    assert {name for name, f in WALKED.items() if annotations(f).get("who") != "Principal"} == set(NOBODYS)
+    assert {name for name, f in WALKED.items() if annotations(f).get("who") != "Principal"} == set(
+        NOBODYS
+    )
 
 
 def test_the_walk_goes_into_packages_classes_and_class_methods() -> None:
-    assert set(WALKED) >= {"journal.store.sessions", "journal.store.Store", "search.previous_session.Pages", "search.library.Library", "search.library.shelf.Shelf.open"}
+    assert set(WALKED) >= {
+        "journal.store.sessions",
+        "journal.store.Store",
+        "search.previous_session.Pages",
+        "search.library.Library",
+        "search.library.shelf.Shelf.open",
+    }
 
 
 def test_what_is_asked_about_everybody_tells_who_or_how_many_and_nothing_of_theirs() -> None:
-    returned = {inspect.signature(function).return_annotation for function in touching(cross_tenant).values()}
+    returned = {
+        inspect.signature(function).return_annotation
+        for function in touching(cross_tenant).values()
+    }
     assert returned == {"list[Principal]", "dict[str, int]"}
 
 
 def test_every_module_that_knows_the_tables_is_known() -> None:
     over = {
-        name for name, module in modules().items() if re.search(r"^\s*(import|from) sqlalchemy", inspect.getsource(module), re.MULTILINE)
+        name
+        for name, module in modules().items()
+        if re.search(r"^\s*(import|from) sqlalchemy", inspect.getsource(module), re.MULTILINE)
     }
     knowing = {
         "journal.store",
@@ -112,7 +160,10 @@ def test_every_module_that_knows_the_tables_is_known() -> None:
         "interfaces.http.tokens",
         "sessions.key_rotation",
     }
-    knowing |= {f"userdata.{name}" for name in ("analytics", "consent", "memory", "overrides", "subject", "workspaces")} | {"trust.ratings.store"}
+    knowing |= {
+        f"userdata.{name}"
+        for name in ("analytics", "consent", "memory", "overrides", "subject", "workspaces")
+    } | {"trust.ratings.store"}
     assert over - OVER_NO_TABLE == knowing
 
 
@@ -120,7 +171,8 @@ def appended(log: Store) -> list[Event | None]:
     return log.append([Row("delta", '{"text":"x"}')], {}, 5.0)
 
 
-#: What each public method of a bound store does where the session is another's: an error, or this value.
+#: What each public method of a bound store does where the session is another's: an error, or this
+#: value.
 METHODS: dict[str, tuple[Callable[[Store], Any], Any]] = {
     "append": (appended, UsageError),
     "read": (lambda log: log.read(), []),
@@ -131,10 +183,16 @@ METHODS: dict[str, tuple[Callable[[Store], Any], Any]] = {
 
 
 def test_table_of_methods_is_complete() -> None:
-    assert {name for name, value in vars(Store).items() if inspect.isfunction(value) and not name.startswith("_")} == set(METHODS)
+    assert {
+        name
+        for name, value in vars(Store).items()
+        if inspect.isfunction(value) and not name.startswith("_")
+    } == set(METHODS)
 
 
-@pytest.mark.parametrize("who", [CLEO, Principal(ANN.tenant, "somebody"), Principal("another", ANN.user)], ids=str)
+@pytest.mark.parametrize(
+    "who", [CLEO, Principal(ANN.tenant, "somebody"), Principal("another", ANN.user)], ids=str
+)
 @pytest.mark.parametrize("name", METHODS)
 def test_bound_store_answers_nobody_but_its_owner(db: Database, name: str, who: Principal) -> None:
     call, refused = METHODS[name]
@@ -142,7 +200,9 @@ def test_bound_store_answers_nobody_but_its_owner(db: Database, name: str, who: 
     own.append([Row("delta", "{}")], {"sha": b"body"}, 4.0)
     before = own.read()
     if isinstance(refused, type):
-        if not (name == "blob" and who.tenant == ANN.tenant):  # what a page says is a tenant's, for one download
+        if not (
+            name == "blob" and who.tenant == ANN.tenant
+        ):  # what a page says is a tenant's, for one download
             with pytest.raises(refused):
                 call(Store(db, who, own.session))
     else:
@@ -154,13 +214,19 @@ def test_bound_store_answers_nobody_but_its_owner(db: Database, name: str, who: 
 def test_owner_gets_what_others_are_refused(db: Database) -> None:
     own = Store(db, ANN, new_session(db))
     own.append([Row("delta", "{}")], {"sha": b"body"}, 4.0)
-    assert [len(appended(own)), len(own.read()), own.blob("sha"), own.stop_reason()] == [1, 2, b"body", None]
+    assert [len(appended(own)), len(own.read()), own.blob("sha"), own.stop_reason()] == [
+        1,
+        2,
+        b"body",
+        None,
+    ]
     assert len(own.fork("copy", {}, 6.0, ("delta",)).read()) == 2
     assert store.sessions(db, BEN) == []
 
 
 DOCUMENT = Document("document:abc", "Mine", "What I wrote.", "text", sha="abc", file="mine.txt")
-#: What each public method of a shelf does where the library is another tenant's: an error, or this value.
+#: What each public method of a shelf does where the library is another tenant's: an error, or this
+#: value.
 SHELVED: dict[str, tuple[Callable[[Shelf], Any], Any]] = {
     "put": (lambda shelf: shelf.put([DOCUMENT], 5.0), UsageError),
     "remove": (lambda shelf: shelf.remove([DOCUMENT.url]), UsageError),
@@ -180,7 +246,11 @@ SHELVED: dict[str, tuple[Callable[[Shelf], Any], Any]] = {
 
 
 def test_table_of_a_shelf_s_methods_is_complete() -> None:
-    assert {name for name, value in vars(Shelf).items() if inspect.isfunction(value) and not name.startswith("_")} == set(SHELVED)
+    assert {
+        name
+        for name, value in vars(Shelf).items()
+        if inspect.isfunction(value) and not name.startswith("_")
+    } == set(SHELVED)
 
 
 @pytest.mark.parametrize("name", SHELVED)
@@ -190,12 +260,24 @@ def test_a_shelf_answers_nobody_of_another_tenant(db: Database, name: str) -> No
     own.put([DOCUMENT], 4.0)
     own.mean(DOCUMENT, "a model", b"its vectors")
     own.set_stamp("mine")
-    before = (own.documents(), own.read(DOCUMENT.url), own.stamp(), list(own.changes(0)), own.vectors("a model", [DOCUMENT.key]))
+    before = (
+        own.documents(),
+        own.read(DOCUMENT.url),
+        own.stamp(),
+        list(own.changes(0)),
+        own.vectors("a model", [DOCUMENT.key]),
+    )
     theirs = Shelf(db, Principal("another", ANN.user), "my", own.id)
     if isinstance(refused, type):
         with pytest.raises(refused):
             call(theirs)
     else:
         assert call(theirs) == refused
-    now = (own.documents(), own.read(DOCUMENT.url), own.stamp(), list(own.changes(0)), own.vectors("a model", [DOCUMENT.key]))
+    now = (
+        own.documents(),
+        own.read(DOCUMENT.url),
+        own.stamp(),
+        list(own.changes(0)),
+        own.vectors("a model", [DOCUMENT.key]),
+    )
     assert now == before

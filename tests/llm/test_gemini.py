@@ -1,4 +1,6 @@
-"""The Gemini model against a local server: what it answers, what it sends, its streams, its chain of models, its deadline."""
+"""The Gemini model against a local server: what it answers, what it sends, its streams, its chain
+of models, its deadline.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def gemini(httpserver: HTTPServer) -> GeminiModel:
 
 def priced(read: int, written: int) -> Usage:
     """Tokens of the first model of the chain, at its price."""
-    return Usage(read, written, (read * KNOWN[FIRST].input + written * KNOWN[FIRST].output) / 1_000_000)
+    return Usage(
+        read, written, (read * KNOWN[FIRST].input + written * KNOWN[FIRST].output) / 1_000_000
+    )
 
 
 # ---------------------------------------------------------------- what comes back
@@ -59,7 +63,9 @@ ANSWERED = {
 
 
 @pytest.mark.parametrize("name", ANSWERED)
-def test_a_reply_is_its_text_and_its_tokens(gemini: GeminiModel, httpserver: HTTPServer, name: str) -> None:
+def test_a_reply_is_its_text_and_its_tokens(
+    gemini: GeminiModel, httpserver: HTTPServer, name: str
+) -> None:
     request, text, usage = ANSWERED[name]
     replay(httpserver, answer(name))
     reply = gemini.run(request)
@@ -79,7 +85,9 @@ CALLED = {
 
 
 @pytest.mark.parametrize("name", CALLED)
-def test_tool_calls_come_in_order_with_the_content_object(gemini: GeminiModel, httpserver: HTTPServer, name: str) -> None:
+def test_tool_calls_come_in_order_with_the_content_object(
+    gemini: GeminiModel, httpserver: HTTPServer, name: str
+) -> None:
     replay(httpserver, answer(name))
     reply = gemini.run(LOOP)
     assert reply.calls == CALLED[name]
@@ -112,7 +120,9 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_a_failure_has_its_kind_and_is_not_tried_again(gemini: GeminiModel, httpserver: HTTPServer, name: str) -> None:
+def test_a_failure_has_its_kind_and_is_not_tried_again(
+    gemini: GeminiModel, httpserver: HTTPServer, name: str
+) -> None:
     status, request, kind = REFUSED[name]
     replay(httpserver, answer(name, status))
     with pytest.raises(ModelError) as caught:
@@ -123,8 +133,14 @@ def test_a_failure_has_its_kind_and_is_not_tried_again(gemini: GeminiModel, http
     assert len(httpserver.log) == 1
 
 
-def test_a_redirect_is_a_wrong_address_and_the_key_does_not_follow_it(gemini: GeminiModel, httpserver: HTTPServer) -> None:
-    replay(httpserver, Response("", 307, {"location": httpserver.url_for("/elsewhere")}), answer("plain.json"))
+def test_a_redirect_is_a_wrong_address_and_the_key_does_not_follow_it(
+    gemini: GeminiModel, httpserver: HTTPServer
+) -> None:
+    replay(
+        httpserver,
+        Response("", 307, {"location": httpserver.url_for("/elsewhere")}),
+        answer("plain.json"),
+    )
     with pytest.raises(ModelError) as caught:
         gemini.run(JUDGE)
     assert caught.value.kind == "config"
@@ -138,7 +154,11 @@ def test_a_redirect_is_a_wrong_address_and_the_key_does_not_follow_it(gemini: Ge
     ("overloaded.json", {}, None),
 ])  # fmt: skip
 def test_how_long_to_wait_comes_with_a_refusal(
-    gemini: GeminiModel, httpserver: HTTPServer, name: str, headers: dict[str, str], seconds: float | None
+    gemini: GeminiModel,
+    httpserver: HTTPServer,
+    name: str,
+    headers: dict[str, str],
+    seconds: float | None,
 ) -> None:
     replay(httpserver, answer(name, 429, **headers))
     with pytest.raises(ModelError) as caught:
@@ -146,7 +166,9 @@ def test_how_long_to_wait_comes_with_a_refusal(
     assert caught.value.retry_after == seconds
 
 
-def test_a_truncated_report_is_returned_as_such(gemini: GeminiModel, httpserver: HTTPServer) -> None:
+def test_a_truncated_report_is_returned_as_such(
+    gemini: GeminiModel, httpserver: HTTPServer
+) -> None:
     replay(httpserver, answer("truncated.json"))
     assert gemini.run(WRITE).finish == "length"
 
@@ -160,14 +182,20 @@ def test_a_server_that_is_not_there_is_a_network_failure() -> None:
 # ---------------------------------------------------------------- what goes out
 
 
-def test_the_request_names_model_and_key_and_carries_the_schema(gemini: GeminiModel, httpserver: HTTPServer) -> None:
+def test_the_request_names_model_and_key_and_carries_the_schema(
+    gemini: GeminiModel, httpserver: HTTPServer
+) -> None:
     replay(httpserver, answer("structured.json"))
     gemini.run(PLAN)
     (request, _), (path, body) = httpserver.log[0], sent(httpserver)[0]
     assert path == f"/v1beta/models/{FIRST}:generateContent"
     assert request.headers["x-goog-api-key"] == KEY
     assert request.query_string == b""
-    generation = {"responseMimeType": "application/json", "responseJsonSchema": SCHEMA, "thinkingConfig": {"thinkingLevel": "LOW"}}
+    generation = {
+        "responseMimeType": "application/json",
+        "responseJsonSchema": SCHEMA,
+        "thinkingConfig": {"thinkingLevel": "LOW"},
+    }
     assert body == {
         "contents": [{"role": "user", "parts": [{"text": "Plan it."}]}],
         "systemInstruction": {"parts": [{"text": "You plan."}]},
@@ -175,16 +203,27 @@ def test_the_request_names_model_and_key_and_carries_the_schema(gemini: GeminiMo
     }
 
 
-def test_tools_are_declared_and_free_text_has_no_schema(gemini: GeminiModel, httpserver: HTTPServer) -> None:
+def test_tools_are_declared_and_free_text_has_no_schema(
+    gemini: GeminiModel, httpserver: HTTPServer
+) -> None:
     replay(httpserver, answer("one_call.json"))
     gemini.run(LOOP)
     ((_, body),) = sent(httpserver)
     declared = body["tools"][0]["functionDeclarations"]
-    assert declared == [{"name": t["name"], "description": t["description"], "parametersJsonSchema": t["parameters"]} for t in TOOLS]
+    assert declared == [
+        {
+            "name": t["name"],
+            "description": t["description"],
+            "parametersJsonSchema": t["parameters"],
+        }
+        for t in TOOLS
+    ]
     assert body["generationConfig"] == {}
 
 
-def test_a_model_nobody_here_knows_gets_no_settings_and_has_no_price(httpserver: HTTPServer) -> None:
+def test_a_model_nobody_here_knows_gets_no_settings_and_has_no_price(
+    httpserver: HTTPServer,
+) -> None:
     replay(httpserver, answer("plain.json"))
     reply = GeminiModel(settings(httpserver, "gemini-next")).run(JUDGE)
     assert sent(httpserver)[0][1]["generationConfig"] == {}
@@ -198,11 +237,23 @@ def test_the_models_of_the_default_chain_have_a_price() -> None:
 def test_nothing_comes_from_the_environment(
     httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    sdk = {"USE_VERTEXAI": "true", "USE_ENTERPRISE": "true", "API_VERSION": "v9", "CLIENT_MODE": "replay", "REPLAYS_DIRECTORY": "/"}
+    sdk = {
+        "USE_VERTEXAI": "true",
+        "USE_ENTERPRISE": "true",
+        "API_VERSION": "v9",
+        "CLIENT_MODE": "replay",
+        "REPLAYS_DIRECTORY": "/",
+    }
     foreign = {
         **{f"GOOGLE_GENAI_{name}": value for name, value in sdk.items()},
-        **dict.fromkeys(("GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"), "foreign"),
-        **dict.fromkeys(("GOOGLE_GEMINI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY"), "http://127.0.0.1:9"),
+        **dict.fromkeys(
+            ("GOOGLE_API_KEY", "GEMINI_API_KEY", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION"),
+            "foreign",
+        ),
+        **dict.fromkeys(
+            ("GOOGLE_GEMINI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY"),
+            "http://127.0.0.1:9",
+        ),
     }
     for name, value in foreign.items():
         monkeypatch.setenv(name, value)
@@ -215,7 +266,9 @@ def test_nothing_comes_from_the_environment(
 
 
 @pytest.mark.parametrize("key", ["", "a–b", "two words", "line\nbreak"])
-def test_a_key_that_cannot_be_one_is_refused_before_any_call(httpserver: HTTPServer, key: str) -> None:
+def test_a_key_that_cannot_be_one_is_refused_before_any_call(
+    httpserver: HTTPServer, key: str
+) -> None:
     with pytest.raises(SettingsError, match=r"key|GEMINI_API_KEY"):
         GeminiModel(settings(httpserver, key=key))
 
@@ -226,27 +279,46 @@ def test_a_key_that_cannot_be_one_is_refused_before_any_call(httpserver: HTTPSer
 RESULTS = {"search_web": ["a", "b"], "fetch_page": {"text": "06:12"}}
 
 
-def test_the_content_object_goes_back_byte_for_byte_through_every_round(gemini: GeminiModel, httpserver: HTTPServer) -> None:
+def test_the_content_object_goes_back_byte_for_byte_through_every_round(
+    gemini: GeminiModel, httpserver: HTTPServer
+) -> None:
     rounds = [f"round_{n}.json" for n in (1, 2, 3)]
     replay(httpserver, *map(answer, rounds))
     history: list[Json] = []
     for _ in rounds:
         reply = gemini.run(ModelRequest(**{**LOOP.__dict__, "history": tuple(history)}))
-        results = [{"id": call.id, "name": call.name, "result": RESULTS[call.name]} for call in reply.calls]
-        history += [{"role": "model", "content": json.loads(json.dumps(reply.content))}, {"role": "tool", "results": results}]
+        results = [
+            {"id": call.id, "name": call.name, "result": RESULTS[call.name]} for call in reply.calls
+        ]
+        history += [
+            {"role": "model", "content": json.loads(json.dumps(reply.content))},
+            {"role": "tool", "results": results},
+        ]
     assert reply.text == "High water at Harwich is at 06:12."
     contents = sent(httpserver)[2][1]["contents"]
-    recorded = [json.loads((REPLIES / name).read_text())["candidates"][0]["content"] for name in rounds]
-    assert [canonical(contents[1]), canonical(contents[3])] == [canonical(recorded[0]), canonical(recorded[1])]
-    assert contents[2]["parts"] == [{"functionResponse": {"id": "r1", "name": "search_web", "response": {"result": ["a", "b"]}}}]
-    assert contents[4]["parts"] == [{"functionResponse": {"name": "fetch_page", "response": {"text": "06:12"}}}] * 2
+    recorded = [
+        json.loads((REPLIES / name).read_text())["candidates"][0]["content"] for name in rounds
+    ]
+    assert [canonical(contents[1]), canonical(contents[3])] == [
+        canonical(recorded[0]),
+        canonical(recorded[1]),
+    ]
+    assert contents[2]["parts"] == [
+        {"functionResponse": {"id": "r1", "name": "search_web", "response": {"result": ["a", "b"]}}}
+    ]
+    assert (
+        contents[4]["parts"]
+        == [{"functionResponse": {"name": "fetch_page", "response": {"text": "06:12"}}}] * 2
+    )
     assert [content["role"] for content in contents] == ["user", "model", "user", "model", "user"]
 
 
 # ---------------------------------------------------------------- streams
 
 
-def test_a_stream_arrives_in_pieces_on_the_thread_that_asked(gemini: GeminiModel, httpserver: HTTPServer) -> None:
+def test_a_stream_arrives_in_pieces_on_the_thread_that_asked(
+    gemini: GeminiModel, httpserver: HTTPServer
+) -> None:
     replay(httpserver, answer("stream.sse"))
     pieces: list[str] = []
     threads: set[int] = set()
@@ -257,13 +329,22 @@ def test_a_stream_arrives_in_pieces_on_the_thread_that_asked(gemini: GeminiModel
 
     reply = gemini.run(WRITE, on_text)
     assert len(pieces) == 3
-    assert "".join(pieces) == reply.text == "## Executive Summary\n\nHigh water is at 06:12 – “by the almanac”. [p1a2b3c4d]\n"
+    assert (
+        "".join(pieces)
+        == reply.text
+        == "## Executive Summary\n\nHigh water is at 06:12 – “by the almanac”. [p1a2b3c4d]\n"
+    )
     assert threads == {threading.get_ident()}
     assert reply.usage == priced(500, 94)
-    assert (reply.finish, sent(httpserver)[0][0]) == ("stop", f"/v1beta/models/{FIRST}:streamGenerateContent")
+    assert (reply.finish, sent(httpserver)[0][0]) == (
+        "stop",
+        f"/v1beta/models/{FIRST}:streamGenerateContent",
+    )
 
 
-def test_the_first_piece_is_passed_on_before_the_last_is_written(gemini: GeminiModel, httpserver: HTTPServer) -> None:
+def test_the_first_piece_is_passed_on_before_the_last_is_written(
+    gemini: GeminiModel, httpserver: HTTPServer
+) -> None:
     first_seen = threading.Event()
     waited: list[bool] = []
     chunks = (REPLIES / "stream.sse").read_bytes().split(b"\r\n\r\n")
@@ -300,7 +381,9 @@ def test_how_a_stream_ends(gemini: GeminiModel, httpserver: HTTPServer, name: st
         assert caught.value.kind == STREAM_ENDS[name]
 
 
-def test_a_stop_raised_while_a_piece_is_passed_on_ends_the_call(gemini: GeminiModel, httpserver: HTTPServer) -> None:
+def test_a_stop_raised_while_a_piece_is_passed_on_ends_the_call(
+    gemini: GeminiModel, httpserver: HTTPServer
+) -> None:
     def stop(_: str) -> None:
         raise Stopped("cancel")
 
@@ -309,7 +392,9 @@ def test_a_stop_raised_while_a_piece_is_passed_on_ends_the_call(gemini: GeminiMo
         gemini.run(WRITE, stop)
 
 
-def test_tools_are_never_streamed_since_the_content_object_must_be_whole(gemini: GeminiModel, httpserver: HTTPServer) -> None:
+def test_tools_are_never_streamed_since_the_content_object_must_be_whole(
+    gemini: GeminiModel, httpserver: HTTPServer
+) -> None:
     replay(httpserver, answer("one_call.json"))
     assert gemini.run(LOOP, lambda _: None).content is not None
     assert sent(httpserver)[0][0].endswith(":generateContent")
@@ -318,29 +403,49 @@ def test_tools_are_never_streamed_since_the_content_object_must_be_whole(gemini:
 # ---------------------------------------------------------------- the chain of models
 
 
-PASSED_ON = [("rate_limited.json", 429), ("overloaded.json", 503), ("internal.json", 500), ("gone.json", 404)]
-KEPT = [("bad_key.json", 400), ("blocked_prompt.json", 200), ("malformed.json", 200), ("deadline.json", 504)]
+PASSED_ON = [
+    ("rate_limited.json", 429),
+    ("overloaded.json", 503),
+    ("internal.json", 500),
+    ("gone.json", 404),
+]
+KEPT = [
+    ("bad_key.json", 400),
+    ("blocked_prompt.json", 200),
+    ("malformed.json", 200),
+    ("deadline.json", 504),
+]
 
 
 @pytest.mark.parametrize(("name", "status"), PASSED_ON)
-def test_the_next_model_answers_where_one_cannot(httpserver: HTTPServer, name: str, status: int) -> None:
+def test_the_next_model_answers_where_one_cannot(
+    httpserver: HTTPServer, name: str, status: int
+) -> None:
     replay(httpserver, answer(name, status), answer("plain.json"))
     reply = GeminiModel(settings(httpserver, FIRST, SECOND)).run(JUDGE)
     assert reply.model == SECOND
     assert reply.usage.cost == pytest.approx((412 * 0.30 + 19 * 2.50) / 1e6)
-    assert [path for path, _ in sent(httpserver)] == [f"/v1beta/models/{model}:generateContent" for model in (FIRST, SECOND)]
-    assert [body["generationConfig"]["thinkingConfig"]["thinkingLevel"] for _, body in sent(httpserver)] == ["LOW", "MINIMAL"]
+    assert [path for path, _ in sent(httpserver)] == [
+        f"/v1beta/models/{model}:generateContent" for model in (FIRST, SECOND)
+    ]
+    assert [
+        body["generationConfig"]["thinkingConfig"]["thinkingLevel"] for _, body in sent(httpserver)
+    ] == ["LOW", "MINIMAL"]
 
 
 @pytest.mark.parametrize(("name", "status"), KEPT)
-def test_what_another_model_would_not_mend_is_not_asked_again(httpserver: HTTPServer, name: str, status: int) -> None:
+def test_what_another_model_would_not_mend_is_not_asked_again(
+    httpserver: HTTPServer, name: str, status: int
+) -> None:
     replay(httpserver, answer(name, status), answer("plain.json"))
     with pytest.raises(ModelError):
         GeminiModel(settings(httpserver, FIRST, SECOND)).run(JUDGE)
     assert len(httpserver.log) == 1
 
 
-def test_of_a_chain_that_fails_the_failure_worth_waiting_for_is_told(httpserver: HTTPServer) -> None:
+def test_of_a_chain_that_fails_the_failure_worth_waiting_for_is_told(
+    httpserver: HTTPServer,
+) -> None:
     replay(httpserver, answer("rate_limited.json", 429), answer("gone.json", 404))
     with pytest.raises(ModelError) as caught:
         GeminiModel(settings(httpserver, FIRST, SECOND)).run(JUDGE)
@@ -384,10 +489,17 @@ def silence(request: Request) -> Response:
     return answer("plain.json")
 
 
-@pytest.mark.parametrize(("handler", "streamed"), [(silence, False), (drip, False), (drip_pieces, True)])
-def test_the_deadline_holds_whatever_the_server_does(gemini: GeminiModel, httpserver: HTTPServer, handler: Any, streamed: bool) -> None:
+@pytest.mark.parametrize(
+    ("handler", "streamed"), [(silence, False), (drip, False), (drip_pieces, True)]
+)
+def test_the_deadline_holds_whatever_the_server_does(
+    gemini: GeminiModel, httpserver: HTTPServer, handler: Any, streamed: bool
+) -> None:
     httpserver.expect_request(ANY).respond_with_handler(handler)
     gemini._client()  # the SDK's import is not what is timed here
     with lasting(0.3, 1.5), pytest.raises(ModelError) as caught:
-        gemini.run(ModelRequest("write", "", "Write it.", {}, timeout_s=0.3), (lambda _: None) if streamed else None)
+        gemini.run(
+            ModelRequest("write", "", "Write it.", {}, timeout_s=0.3),
+            (lambda _: None) if streamed else None,
+        )
     assert caught.value.kind == "timeout"

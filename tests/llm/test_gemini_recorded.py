@@ -1,4 +1,6 @@
-"""The Gemini model on the recorded replies of the shared data, where they are present: a reply or a failure, never anything else."""
+"""The Gemini model on the recorded replies of the shared data, where they are present: a reply or a
+failure, never anything else.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,22 @@ RECORDED = Path(__file__).parents[2].parent / "shared" / "data" / "api_fixtures"
 def recorded() -> list[Any]:
     manifest = RECORDED / "manifest.jsonl"
     rows = map(json.loads, manifest.read_text().splitlines()) if manifest.exists() else ()
-    kinds = ("gemini_generate", "gemini_sdk_unary", "gemini_stream", "gemini_sdk_stream", "gemini_stream_chunks")
+    kinds = (
+        "gemini_generate",
+        "gemini_sdk_unary",
+        "gemini_stream",
+        "gemini_sdk_stream",
+        "gemini_stream_chunks",
+    )
     found = [pytest.param(row, id=row["file"]) for row in rows if row["endpoint"] in kinds]
-    return found or [pytest.param(None, marks=pytest.mark.skip(reason="the recorded replies, ../shared/data/api_fixtures, are not here"))]
+    return found or [
+        pytest.param(
+            None,
+            marks=pytest.mark.skip(
+                reason="the recorded replies, ../shared/data/api_fixtures, are not here"
+            ),
+        )
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +62,8 @@ EXPECTED = {
     "failure-unsupported-user-location": "config",
     "failure-image-rejected": "config",
 }
-#: Successful answers of which nothing is text: an image, a count of tokens, code that was run, an empty part.
+#: Successful answers of which nothing is text: an image, a count of tokens, code that was run, an
+#: empty part.
 WITHOUT_TEXT = (
     "no-billable-characters",
     "detailed-token-response",
@@ -61,15 +77,26 @@ WITHOUT_TEXT = (
 
 @pytest.mark.filterwarnings("ignore:.*is not a valid:UserWarning")
 @pytest.mark.parametrize("row", recorded())
-def test_every_recorded_reply_is_a_reply_or_a_failure(shared_model: GeminiModel, httpserver: HTTPServer, row: Json) -> None:
+def test_every_recorded_reply_is_a_reply_or_a_failure(
+    shared_model: GeminiModel, httpserver: HTTPServer, row: Json
+) -> None:
     streamed = "stream" in row["endpoint"]
     data = (RECORDED / row["file"]).read_bytes()
     if row["file"].endswith(".jsonl"):
         data = b"".join(b"data: " + line + b"\n\n" for line in data.splitlines())
-    replay(httpserver, Response(data, row["status"], content_type="text/event-stream" if streamed else "application/json"))
+    replay(
+        httpserver,
+        Response(
+            data,
+            row["status"],
+            content_type="text/event-stream" if streamed else "application/json",
+        ),
+    )
     outcome: ModelReply | ModelError
     try:
-        outcome = shared_model.run(WRITE if streamed else LOOP, (lambda _: None) if streamed else None)
+        outcome = shared_model.run(
+            WRITE if streamed else LOOP, (lambda _: None) if streamed else None
+        )
     except ModelError as error:
         outcome = error
     expected = next((kind for name, kind in EXPECTED.items() if name in row["source"]), None)

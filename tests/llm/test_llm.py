@@ -20,13 +20,20 @@ def test_auto_is_gemini_with_a_key_and_offline_without(httpserver: HTTPServer) -
     (f"gemini:{SECOND}", (FIRST, SECOND), f"gemini:{SECOND}"),
     ("offline", (FIRST,), "offline"),
 ])  # fmt: skip
-def test_a_model_is_chosen_by_the_name_it_gives_itself(httpserver: HTTPServer, name: str, models: tuple[str, ...], chosen: str) -> None:
+def test_a_model_is_chosen_by_the_name_it_gives_itself(
+    httpserver: HTTPServer, name: str, models: tuple[str, ...], chosen: str
+) -> None:
     model = choose(settings(httpserver, *models), name)
     assert model.name == choose(settings(httpserver, *models), model.name).name == chosen
 
 
-@pytest.mark.parametrize(("name", "key", "advice"), [("gemini", "", "GEMINI_API_KEY"), ("clever", KEY, "auto, gemini, offline")])
-def test_a_model_that_cannot_be_had_says_what_to_set(httpserver: HTTPServer, name: str, key: str, advice: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "key", "advice"),
+    [("gemini", "", "GEMINI_API_KEY"), ("clever", KEY, "auto, gemini, offline")],
+)
+def test_a_model_that_cannot_be_had_says_what_to_set(
+    httpserver: HTTPServer, name: str, key: str, advice: str
+) -> None:
     with pytest.raises(SettingsError) as caught:
         choose(settings(httpserver, key=key), name)
     assert advice in caught.value.next_step

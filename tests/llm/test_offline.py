@@ -11,7 +11,16 @@ import pytest
 import research_core.llm
 from research_core.errors import ModelError
 from research_core.llm.offline import OfflineModel
-from research_core.llm.offline_planner import SUB_QUESTIONS, TYPES, comparison_sides, gaps, plan, question_type, refine, salient
+from research_core.llm.offline_planner import (
+    SUB_QUESTIONS,
+    TYPES,
+    comparison_sides,
+    gaps,
+    plan,
+    question_type,
+    refine,
+    salient,
+)
 from research_core.model_messages import Json, ModelRequest, Usage
 from research_core.pipeline.plan import TYPES as PLAN_TYPES
 from research_core.text.question import keywords
@@ -42,7 +51,14 @@ WRITE: Json = {
     "limited": False,
     "dropped": [],
     "sub_questions": [],
-    "sources": [{"title": "Salt", "passages": [{"id": "p0a1b2c3d", "text": "Rivers carry salt from the rocks into the sea."}]}],
+    "sources": [
+        {
+            "title": "Salt",
+            "passages": [
+                {"id": "p0a1b2c3d", "text": "Rivers carry salt from the rocks into the sea."}
+            ],
+        }
+    ],
 }
 
 
@@ -60,7 +76,11 @@ SAMPLE_WORDS = """flamenco guitar ordinance decibel dance wedding rumba cuban ho
 
 def test_no_rule_knows_the_sample_library() -> None:
     for path in Path(research_core.llm.__path__[0]).glob("*.py"):
-        known = {word for word in SAMPLE_WORDS.split() if re.search(rf"\b{word}", path.read_text(), re.IGNORECASE)}
+        known = {
+            word
+            for word in SAMPLE_WORDS.split()
+            if re.search(rf"\b{word}", path.read_text(), re.IGNORECASE)
+        }
         assert not known, path.name
 
 
@@ -100,7 +120,9 @@ def test_every_type_is_one_a_plan_knows() -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("most", [0, 1, 2, 3])
-def test_planned_queries_differ_from_the_question_and_from_each_other(question: str, most: int) -> None:
+def test_planned_queries_differ_from_the_question_and_from_each_other(
+    question: str, most: int
+) -> None:
     planned = json.loads(plan({"question": question, "max_queries": most}))
     said = [tokens(text) for text in (question, *planned["queries"])]
     assert len({tuple(words) for words in said}) == len(said)
@@ -108,12 +130,21 @@ def test_planned_queries_differ_from_the_question_and_from_each_other(question: 
 
 
 def test_a_query_has_the_key_words_without_the_frame_of_the_question() -> None:
-    (query,) = json.loads(plan({"question": "Can you tell me what the symptoms of scurvy are in dogs?", "max_queries": 1}))["queries"]
+    (query,) = json.loads(
+        plan(
+            {
+                "question": "Can you tell me what the symptoms of scurvy are in dogs?",
+                "max_queries": 1,
+            }
+        )
+    )["queries"]
     assert query == "symptoms scurvy dogs"
 
 
 def test_each_side_of_a_comparison_is_searched_with_what_it_is_compared_by() -> None:
-    planned = json.loads(plan({"question": "Which is cheaper, buying or leasing a car?", "max_queries": 2}))
+    planned = json.loads(
+        plan({"question": "Which is cheaper, buying or leasing a car?", "max_queries": 2})
+    )
     assert planned["queries"] == ["buying car cheaper", "leasing car cheaper"]
 
 
@@ -122,11 +153,16 @@ def test_each_side_of_a_comparison_is_searched_with_what_it_is_compared_by() -> 
 
 def test_a_refined_query_takes_over_what_the_snippets_share() -> None:
     snippets = [
-        {"title": "Scurvy", "snippet": text} for text in ("Scurvy is a lack of ascorbic acid.", "Ascorbic acid heals gums.", "Gums bleed.")
+        {"title": "Scurvy", "snippet": text}
+        for text in (
+            "Scurvy is a lack of ascorbic acid.",
+            "Ascorbic acid heals gums.",
+            "Gums bleed.",
+        )
     ]
-    assert json.loads(refine({"question": "What are the symptoms of scurvy?", "snippets": snippets})) == {
-        "query": "symptoms scurvy acid ascorbic"
-    }
+    assert json.loads(
+        refine({"question": "What are the symptoms of scurvy?", "snippets": snippets})
+    ) == {"query": "symptoms scurvy acid ascorbic"}
 
 
 def test_words_shared_by_one_snippet_only_are_not_taken_over() -> None:
@@ -141,23 +177,47 @@ def test_a_refined_query_is_never_the_question(question: str) -> None:
 
 
 def test_gaps_are_words_of_the_question_that_few_passages_hold() -> None:
-    passages = [{"title": "Scurvy", "text": f"The symptoms of scurvy number {n}."} for n in range(5)] + [
-        {"title": "Dogs", "text": "Dogs rarely get scurvy."}
-    ]
+    passages = [
+        {"title": "Scurvy", "text": f"The symptoms of scurvy number {n}."} for n in range(5)
+    ] + [{"title": "Dogs", "text": "Dogs rarely get scurvy."}]
     found = json.loads(
-        gaps({"question": "symptoms and treatment of scurvy in dogs", "passages": passages, "queries": [], "max_queries": 2})
+        gaps(
+            {
+                "question": "symptoms and treatment of scurvy in dogs",
+                "passages": passages,
+                "queries": [],
+                "max_queries": 2,
+            }
+        )
     )
-    assert found["gaps"] == ["No passage mentions “treatment”.", "Only 1 of 6 passages mention “dogs”."]
+    assert found["gaps"] == [
+        "No passage mentions “treatment”.",
+        "Only 1 of 6 passages mention “dogs”.",
+    ]
     assert found["queries"] == ["treatment symptoms scurvy", "dogs symptoms scurvy"]
 
 
 def test_a_question_of_quantity_misses_figures() -> None:
     passages = [{"title": "Pumps", "text": "What a heat pump will cost depends on the house."}]
-    found = json.loads(gaps({"question": "How much does a heat pump cost?", "passages": passages, "queries": [], "max_queries": 2}))
+    found = json.loads(
+        gaps(
+            {
+                "question": "How much does a heat pump cost?",
+                "passages": passages,
+                "queries": [],
+                "max_queries": 2,
+            }
+        )
+    )
     assert found == {"gaps": ["No passage gives a figure."], "queries": ["heat pump cost figures"]}
 
 
 def test_there_need_not_be_a_gap() -> None:
     passages = [{"title": "", "text": "Scurvy has symptoms."}]
-    inputs = {"question": "symptoms of scurvy", "passages": passages, "queries": [], "max_queries": 2}
+    inputs = {
+        "question": "symptoms of scurvy",
+        "passages": passages,
+        "queries": [],
+        "max_queries": 2,
+    }
     assert json.loads(gaps(inputs)) == {"gaps": [], "queries": []}

@@ -29,19 +29,69 @@ def judged(question: str, title: str, *passages: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("question", "title", "passage", "low", "high"),
     [
-        (DEPTH, "Sperm whales", "Sperm whales in the Southern Ocean dive deep: tags recorded 2,035 meters.", 4, 5),
-        (DEPTH, "Diving records", "In the Southern Ocean a tagged sperm whale dived to 2,035 meters, deeper than any seal.", 3, 5),
-        (DEPTH, "Candle making", "Candles of sperm oil burned bright. A whale was worth 200 dollars in 1850.", 1, 2),
+        (
+            DEPTH,
+            "Sperm whales",
+            "Sperm whales in the Southern Ocean dive deep: tags recorded 2,035 meters.",
+            4,
+            5,
+        ),
+        (
+            DEPTH,
+            "Diving records",
+            "In the Southern Ocean a tagged sperm whale dived to 2,035 meters, deeper than any seal.",
+            3,
+            5,
+        ),
+        (
+            DEPTH,
+            "Candle making",
+            "Candles of sperm oil burned bright. A whale was worth 200 dollars in 1850.",
+            1,
+            2,
+        ),
         (DEPTH, "Dive bars", "A dive bar is cheap and dark.", 1, 1),
         (DEPTH, "Bread", "Bakers rise at four.", 1, 1),
-        (RENT, "Harpist for funerals: what it costs in Dublin", "Dublin harpists charge €180 to €250 for playing at funerals.", 4, 5),
-        (RENT, "Harp prices", "A lever harp costs €2,900 in Dublin and a pedal harp €14,000. Playing lessons are extra.", 1, 2),
-        (RENT, "Funerals in Dublin", "Harpists have been playing at funerals in Dublin for centuries, and mourners like old airs.", 1, 3),
-        ("Who discovered the Xanadu comet?", "Xanadu comet", "The Xanadu comet was discovered by Ida Novak in a cold week.", 4, 5),
-        ("Why do bees dance?", "Bees", "Bees dance because the angle of the dance tells the others where food is.", 3, 5),
+        (
+            RENT,
+            "Harpist for funerals: what it costs in Dublin",
+            "Dublin harpists charge €180 to €250 for playing at funerals.",
+            4,
+            5,
+        ),
+        (
+            RENT,
+            "Harp prices",
+            "A lever harp costs €2,900 in Dublin and a pedal harp €14,000. Playing lessons are extra.",
+            1,
+            2,
+        ),
+        (
+            RENT,
+            "Funerals in Dublin",
+            "Harpists have been playing at funerals in Dublin for centuries, and mourners like old airs.",
+            1,
+            3,
+        ),
+        (
+            "Who discovered the Xanadu comet?",
+            "Xanadu comet",
+            "The Xanadu comet was discovered by Ida Novak in a cold week.",
+            4,
+            5,
+        ),
+        (
+            "Why do bees dance?",
+            "Bees",
+            "Bees dance because the angle of the dance tells the others where food is.",
+            3,
+            5,
+        ),
     ],
 )
-def test_answers_are_told_from_shared_words(question: str, title: str, passage: str, low: int, high: int) -> None:
+def test_answers_are_told_from_shared_words(
+    question: str, title: str, passage: str, low: int, high: int
+) -> None:
     assert low <= judged(question, title, passage)[0] <= high
 
 
@@ -57,13 +107,26 @@ def test_a_figure_must_stand_beside_what_it_measures() -> None:
 
 def test_how_long_is_met_by_a_length_and_not_by_the_word() -> None:
     question, told = "How long is a school bell?", "The school bell lasts two and a half minutes."
-    assert judged(question, "Notes", told)[0] > judged(question, "Notes", "The school bell is long, and seven boys rang it.")[0]
-    assert judged("How long is a school bell test?", "School bell tests", "A school bell test takes three minutes.")[0] >= 3
+    assert (
+        judged(question, "Notes", told)[0]
+        > judged(question, "Notes", "The school bell is long, and seven boys rang it.")[0]
+    )
+    assert (
+        judged(
+            "How long is a school bell test?",
+            "School bell tests",
+            "A school bell test takes three minutes.",
+        )[0]
+        >= 3
+    )
     assert "long" not in judged(question, "Notes", told)[1]
 
 
 def test_a_question_for_a_price_is_not_met_without_one() -> None:
-    free, priced = "Harpists charge for playing at funerals in Dublin.", "Harpists charge €90 for playing at funerals in Dublin."
+    free, priced = (
+        "Harpists charge for playing at funerals in Dublin.",
+        "Harpists charge €90 for playing at funerals in Dublin.",
+    )
     assert judged(RENT, "Notes", free)[0] < 3 < judged(RENT, "Notes", priced)[0]
 
 
@@ -98,28 +161,40 @@ def test_the_form_of_answer_asked_for(question: str, form: str) -> None:
 def test_the_explanation_names_what_is_there_and_what_is_missing() -> None:
     said = "Covers harpists, Dublin; says nothing of charge, playing, funerals; gives no price."
     assert judged(RENT, "Harps", "Dublin harpists live by the canal.")[1] == said
-    assert judged(DEPTH, "Bread", "Bakers rise at four.")[1].startswith("Says nothing of sperm whales dive, Southern Ocean")
+    assert judged(DEPTH, "Bread", "Bakers rise at four.")[1].startswith(
+        "Says nothing of sperm whales dive, Southern Ocean"
+    )
     assert judged("What is it?", "Bread", "Bakers rise.")[1]
 
 
 def test_a_question_that_compares_is_told_where_nothing_is_compared() -> None:
-    alone, beside = "A harp has 47 strings. A lyre has seven strings.", "A harp has 47 strings, whereas a lyre has seven strings."
+    alone, beside = (
+        "A harp has 47 strings. A lyre has seven strings.",
+        "A harp has 47 strings, whereas a lyre has seven strings.",
+    )
     question = "How do the strings of a harp and a lyre compare?"
     assert judged(question, "Notes", alone)[1].endswith("compares nothing.")
     assert "compares" not in judged(question, "Notes", beside)[1]
     assert judged(question, "Notes", alone)[0] <= judged(question, "Notes", beside)[0]
-    assert closeness(fit(understand(question), "", [alone])) < closeness(fit(understand(question), "", [beside]))
+    assert closeness(fit(understand(question), "", [alone])) < closeness(
+        fit(understand(question), "", [beside])
+    )
 
 
 def test_a_title_about_something_else_counts_against_a_page() -> None:
     text = "Gout is treated with rest."
     question = understand("What are the treatments of gout?")
-    near, far = (closeness(fit(question, title, [text])) for title in ("Gout (treatment)", "Rare kidney syndromes with gout"))
+    near, far = (
+        closeness(fit(question, title, [text]))
+        for title in ("Gout (treatment)", "Rare kidney syndromes with gout")
+    )
     assert near > far
 
 
 def test_only_what_asks_counts_fully() -> None:
-    question = understand("I am moving to Lisbon with two dogs. Which parks allow dogs off the leash?")
+    question = understand(
+        "I am moving to Lisbon with two dogs. Which parks allow dogs off the leash?"
+    )
     assert "lisbon" not in question.words
     assert "leash" in question.words
 
@@ -158,11 +233,18 @@ def test_scores_rise_with_the_chance(one: float, other: float, by_meaning: bool)
     assert (score(one, by_meaning=by_meaning) <= score(other, by_meaning=by_meaning)) or one > other
 
 
-EELS: Json = {"question": "Where do eels spawn?", "title": "Notes", "passages": ["Anguilla.", "It rained."]}
+EELS: Json = {
+    "question": "Where do eels spawn?",
+    "title": "Notes",
+    "passages": ["Anguilla.", "It rained."],
+}
 
 
 def test_with_a_model_of_meaning_the_judge_weighs_and_tells_it() -> None:
-    near, far = (parse_score(judge({**EELS, "question": asked}, Thesaurus())) for asked in ("What is an eel?", "What is a sofa?"))
+    near, far = (
+        parse_score(judge({**EELS, "question": asked}, Thesaurus()))
+        for asked in ("What is an eel?", "What is a sofa?")
+    )
     assert near is not None
     assert far is not None
     assert near[0] > far[0]

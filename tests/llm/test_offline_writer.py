@@ -1,4 +1,6 @@
-"""The writer without a model: which sentences it quotes, how the report stands, and that every marked sentence is a quotation."""
+"""The writer without a model: which sentences it quotes, how the report stands, and that every
+marked sentence is a quotation.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,11 @@ def test_which_sentences_can_be_quoted_and_which_stand_alone(text: str) -> None:
 
 # ---------------------------------------------------------------- the report
 
-THEMES = ["What figures do the sources give?", "What causes or explains it?", "What else do the sources say?"]
+THEMES = [
+    "What figures do the sources give?",
+    "What causes or explains it?",
+    "What else do the sources say?",
+]
 POOL = """\
 Lemons carried from Lisbon cured the scurvy of every sailor aboard the Amity.
 Scurvy spread among the sailors because their bread had lost its vitamins in the heat.
@@ -82,9 +88,18 @@ Gold miners met scurvy when wagons with fresh cabbage failed to cross the pass."
 
 def report_inputs(count: int, **changes: Any) -> Json:
     """A question and `count` sources of two passages each, no two sentences alike."""
-    told = [[POOL[(4 * n + 2 * m) % 20], POOL[(4 * n + 2 * m + 1) % 20]] for n in range(count) for m in range(2)]
+    told = [
+        [POOL[(4 * n + 2 * m) % 20], POOL[(4 * n + 2 * m + 1) % 20]]
+        for n in range(count)
+        for m in range(2)
+    ]
     made = [
-        {"title": f"Log {n}", "passages": [{"id": f"p{n:04x}{m:04x}", "text": " ".join(told[2 * n + m])} for m in range(2)]}
+        {
+            "title": f"Log {n}",
+            "passages": [
+                {"id": f"p{n:04x}{m:04x}", "text": " ".join(told[2 * n + m])} for m in range(2)
+            ],
+        }
         for n in range(count)
     ]
     return {
@@ -129,7 +144,11 @@ def test_the_summary_takes_from_different_sources() -> None:
 
 def test_no_sentence_is_quoted_twice_outside_the_conflicts() -> None:
     text = write(report_inputs(5))
-    said = [sentence for title in ("Executive Summary", "Main Findings") for sentence, _ in marked(section(text, title))]
+    said = [
+        sentence
+        for title in ("Executive Summary", "Main Findings")
+        for sentence, _ in marked(section(text, title))
+    ]
     assert len(said) == len(set(said))
 
 
@@ -145,7 +164,9 @@ def test_an_instruction_brings_its_sentences_and_groups_them() -> None:
     told = write(report_inputs(14, sub_questions=THEMES, instructions=[asked]))
     assert "Potatoes kept scurvy away" in told
     assert told != write(report_inputs(14, sub_questions=THEMES))
-    assert write(report_inputs(14, sub_questions=THEMES, instructions=[])) == write(report_inputs(14, sub_questions=THEMES))
+    assert write(report_inputs(14, sub_questions=THEMES, instructions=[])) == write(
+        report_inputs(14, sub_questions=THEMES)
+    )
 
 
 def test_without_sub_questions_findings_stand_under_the_titles_of_their_sources() -> None:
@@ -177,7 +198,10 @@ def test_the_report_grows_with_its_sources_and_a_limited_one_is_shorter() -> Non
 def test_copies_are_quoted_once() -> None:
     inputs = report_inputs(3)
     inputs["sources"][1] = inputs["sources"][0] | {
-        "passages": [{"id": f"pffff000{n}", "text": p["text"]} for n, p in enumerate(inputs["sources"][0]["passages"])]
+        "passages": [
+            {"id": f"pffff000{n}", "text": p["text"]}
+            for n, p in enumerate(inputs["sources"][0]["passages"])
+        ]
     }
     text = write(inputs)
     assert not [ids for _, ids in marked(text) if ids[0].startswith("pffff")]
@@ -187,7 +211,15 @@ def test_white_space_is_folded_and_footnotes_left_out() -> None:
     inputs = report_inputs(
         0,
         sources=[
-            {"title": "t", "passages": [{"id": "p00000001", "text": "Scurvy  killed two\u00a0million sailors of that\tage.[12][a] More?"}]}
+            {
+                "title": "t",
+                "passages": [
+                    {
+                        "id": "p00000001",
+                        "text": "Scurvy  killed two\u00a0million sailors of that\tage.[12][a] More?",
+                    }
+                ],
+            }
         ],
     )
     assert "- Scurvy killed two million sailors of that age. [p00000001]" in write(inputs)
@@ -195,9 +227,19 @@ def test_white_space_is_folded_and_footnotes_left_out() -> None:
 
 def test_a_source_without_a_firm_sentence_is_quoted_as_it_is() -> None:
     inputs = report_inputs(
-        0, sources=[{"title": "t", "passages": [{"id": "p00000001", "text": "It causes scurvy in sailors who eat no fruit"}]}]
+        0,
+        sources=[
+            {
+                "title": "t",
+                "passages": [
+                    {"id": "p00000001", "text": "It causes scurvy in sailors who eat no fruit"}
+                ],
+            }
+        ],
     )
-    assert marked(write(inputs)) == [("It causes scurvy in sailors who eat no fruit", ("p00000001",))]
+    assert marked(write(inputs)) == [
+        ("It causes scurvy in sailors who eat no fruit", ("p00000001",))
+    ]
 
 
 def test_only_sentences_of_paragraphs_and_lists_are_quoted() -> None:
@@ -207,7 +249,9 @@ def test_only_sentences_of_paragraphs_and_lists_are_quoted() -> None:
         "1. Lemons cured the scurvy of every sailor aboard.\n2. Oranges cured the scurvy of two sailors aboard.\n\n"
         "```\n# Scurvy is counted here for every sailor.\nThe scurvy of sailors is returned by this.\n```"
     )
-    inputs = report_inputs(0, sources=[{"title": "t", "passages": [{"id": "p00000001", "text": text}]}])
+    inputs = report_inputs(
+        0, sources=[{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
+    )
     assert {sentence for sentence, _ in marked(write(inputs))} == {
         "Scurvy killed two million sailors of that age.",
         "Lemons cured the scurvy of every sailor aboard.",
@@ -218,16 +262,24 @@ def test_only_sentences_of_paragraphs_and_lists_are_quoted() -> None:
 @pytest.mark.parametrize("text", ["", "Home › Health", "Scurvy?", "[1] [2] [3]"])
 def test_nothing_to_quote_is_a_failure_not_a_report(text: str) -> None:
     with pytest.raises(ModelError) as caught:
-        write(report_inputs(0, sources=[{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]))
+        write(
+            report_inputs(
+                0, sources=[{"title": "t", "passages": [{"id": "p00000001", "text": text}]}]
+            )
+        )
     assert caught.value.kind == "content_empty"
 
 
 def test_what_was_left_out_is_told_with_its_reason() -> None:
-    dropped = [{"title": f"Page {n}", "explanation": "It is about\nlemon *trees*."} for n in range(7)]
+    dropped = [
+        {"title": f"Page {n}", "explanation": "It is about\nlemon *trees*."} for n in range(7)
+    ]
     text = section(write(report_inputs(2, limited=True, dropped=dropped)), "Confidence Assessment")
     assert "7 sources were left out: “Page 0” (It is about lemon trees)" in text
     assert "and 2 more." in text
-    assert not re.search(r"\b(?:low|moderate|fair|high)\b", text)  # the level is computed of the report, not said here
+    assert not re.search(
+        r"\b(?:low|moderate|fair|high)\b", text
+    )  # the level is computed of the report, not said here
 
 
 def test_words_of_the_question_that_no_source_has_are_named() -> None:
@@ -236,9 +288,23 @@ def test_words_of_the_question_that_no_source_has_are_named() -> None:
 
 
 def test_a_text_that_two_sources_print_counts_once() -> None:
-    story = " ".join(f"Scurvy killed {n} of the sailors who ate no fruit on voyage {n}." for n in range(5, 12))
-    sources = [{"title": f"t{n}", "passages": [{"id": f"p0000000{n}", "text": story}]} for n in range(2)]
-    sources.append({"title": "t2", "passages": [{"id": "p00000002", "text": "Lemons cured the scurvy of every sailor aboard in 1753."}]})
+    story = " ".join(
+        f"Scurvy killed {n} of the sailors who ate no fruit on voyage {n}." for n in range(5, 12)
+    )
+    sources = [
+        {"title": f"t{n}", "passages": [{"id": f"p0000000{n}", "text": story}]} for n in range(2)
+    ]
+    sources.append(
+        {
+            "title": "t2",
+            "passages": [
+                {
+                    "id": "p00000002",
+                    "text": "Lemons cured the scurvy of every sailor aboard in 1753.",
+                }
+            ],
+        }
+    )
     told = section(write(report_inputs(0, sources=sources)), "Confidence Assessment")
     assert re.search(r"quoted, from [12] of the 2 sources", told)
     assert "1 source was not counted, as the text is another's." in told
@@ -253,7 +319,8 @@ BACK = {
     "During the summer they sang the song to every guest at sea.": True,
     "The song of the reef was written for a film in 2011.": False,
     "The old song was written for a film in 2011 by two of them.": False,
-    "The lemons were sold to every surgeon of that fleet in 1753.": False,  # the question names them
+    # the question names them
+    "The lemons were sold to every surgeon of that fleet in 1753.": False,
     "Written in 1941, the song of the reef is still the grandest.": False,
     "Founded in 1753, Lemon House sells fruit to the whole fleet.": False,
     "In 2025 the hall holds 88 weddings, and it is full all year.": False,
@@ -277,7 +344,10 @@ def test_a_sentence_that_points_back_is_quoted_only_of_a_source_that_has_no_othe
 
 # ---------------------------------------------------------------- conflicts
 
-A, B = "The reef lost 40 percent of its coral cover to bleaching.", "The reef lost 15 percent of its coral cover to bleaching."
+A, B = (
+    "The reef lost 40 percent of its coral cover to bleaching.",
+    "The reef lost 15 percent of its coral cover to bleaching.",
+)
 PAIRS: dict[str, tuple[str, str, bool]] = {
     "other figure": (A, B, True),
     "other figure in other words": (A, "Bleaching cost the reef only 15% of its coral cover.", True),
@@ -296,15 +366,28 @@ PAIRS: dict[str, tuple[str, str, bool]] = {
 @pytest.mark.parametrize("name", PAIRS)
 def test_sentences_conflict_when_subject_and_unit_agree_and_figures_do_not(name: str) -> None:
     one, other, conflict = PAIRS[name]
-    sources = [{"title": t, "passages": [{"id": id, "text": text}]} for t, id, text in (("x", "p00000001", one), ("y", "p00000002", other))]
-    told = section(write(report_inputs(0, question="How much coral cover did the reef lose?", sources=sources)), "Conflicting Information")
+    sources = [
+        {"title": t, "passages": [{"id": id, "text": text}]}
+        for t, id, text in (("x", "p00000001", one), ("y", "p00000002", other))
+    ]
+    told = section(
+        write(
+            report_inputs(0, question="How much coral cover did the reef lose?", sources=sources)
+        ),
+        "Conflicting Information",
+    )
     assert bool(marked(told)) is conflict
     assert ("No two sentences alike" in told) is not conflict
 
 
 def test_one_source_does_not_conflict_with_itself() -> None:
     sources = [{"title": "x", "passages": [{"id": "p00000001", "text": f"{A} {B}"}]}]
-    assert not marked(section(write(report_inputs(0, question="How much coral cover?", sources=sources)), "Conflicting Information"))
+    assert not marked(
+        section(
+            write(report_inputs(0, question="How much coral cover?", sources=sources)),
+            "Conflicting Information",
+        )
+    )
 
 
 # ---------------------------------------------------------------- anything at all
@@ -313,17 +396,35 @@ WILD = st.text(max_size=200) | st.sampled_from(POOL) | st.text("ab 1.?!\n[]()p#-
 
 
 @example("", "", [("", ["0\r0 0 0\r0\r0"])], False, [])  # lines of figures are no sentence
-@example("", "", [("", ["0 0 0 0 0 0"])], False, [])  # nothing bears on nothing: what there is, is quoted
-@given(WILD, WILD, st.lists(st.tuples(WILD, st.lists(WILD, max_size=3)), max_size=3), st.booleans(), st.lists(WILD, max_size=2))
+@example(
+    "", "", [("", ["0 0 0 0 0 0"])], False, []
+)  # nothing bears on nothing: what there is, is quoted
+@given(
+    WILD,
+    WILD,
+    st.lists(st.tuples(WILD, st.lists(WILD, max_size=3)), max_size=3),
+    st.booleans(),
+    st.lists(WILD, max_size=2),
+)
 def test_any_text_is_planned_refined_and_written_or_refused(
     question: str, snippet: str, pages: list[Any], limited: bool, subs: list[str]
 ) -> None:
     sources = [
-        {"title": t, "passages": [{"id": f"p{i:04x}{j:04x}", "text": p} for j, p in enumerate(ps)]} for i, (t, ps) in enumerate(pages)
+        {"title": t, "passages": [{"id": f"p{i:04x}{j:04x}", "text": p} for j, p in enumerate(ps)]}
+        for i, (t, ps) in enumerate(pages)
     ]
     flat = [{"title": s["title"], "text": p["text"]} for s in sources for p in s["passages"]]
-    asked: Json = {"question": question, "max_queries": 2, "queries": [snippet], "sub_questions": subs, "limited": limited}
-    found: Json = {"snippets": [{"title": snippet, "snippet": snippet}] * 2, "dropped": [{"title": snippet, "explanation": snippet}]}
+    asked: Json = {
+        "question": question,
+        "max_queries": 2,
+        "queries": [snippet],
+        "sub_questions": subs,
+        "limited": limited,
+    }
+    found: Json = {
+        "snippets": [{"title": snippet, "snippet": snippet}] * 2,
+        "dropped": [{"title": snippet, "explanation": snippet}],
+    }
     inputs = {**asked, **found, "passages": flat, "sources": sources}
     for kind in ("plan", "refine", "gaps"):
         assert KINDS[kind](inputs) == KINDS[kind](inputs)
@@ -331,7 +432,9 @@ def test_any_text_is_planned_refined_and_written_or_refused(
     try:
         text = write(inputs)
     except ModelError:
-        of_one_line = [page["text"] for page in flat if len(page["text"].splitlines()) == 1]  # several may be lines of their own
+        of_one_line = [
+            page["text"] for page in flat if len(page["text"].splitlines()) == 1
+        ]  # several may be lines of their own
         assert not any(can_be_quoted(" ".join(text.split())) for text in of_one_line)
         return
     known = {p["id"]: " ".join(p["text"].split()) for s in sources for p in s["passages"]}

@@ -1,4 +1,6 @@
-"""The office behind the screens, and two real sessions in it, researched once on the sample library."""
+"""The office behind the screens, and two real sessions in it, researched once on the sample
+library.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from tests.desks import ANSWERED, UNANSWERED, Desk, research
 
 @pytest.fixture(autouse=True)
 def main_module() -> Iterator[None]:
-    """AppTest leaves the page it ran as this process's main module, which every process started later would then run first."""
+    """AppTest leaves the page it ran as this process's main module, which every process started
+    later would then run first.
+    """
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main

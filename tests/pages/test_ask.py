@@ -39,7 +39,9 @@ def test_first_visit_offers_examples_and_says_what_is_in_use(office: Office) -> 
     assert "The web is not offered" in said
     assert "GEMINI_API_KEY" in said
     assert "No run like this yet: at most 14 model calls and 7 pages read, no cost" in said
-    assert len([button for button in at.button if button.key.startswith("example_")]) == len(examples.EXAMPLES)
+    assert len([button for button in at.button if button.key.startswith("example_")]) == len(
+        examples.EXAMPLES
+    )
     assert folds(at) == [
         "Fine tuning · as usual in standard mode",
         "Model · Offline, planned",
@@ -51,20 +53,37 @@ def test_first_visit_offers_examples_and_says_what_is_in_use(office: Office) -> 
 def test_each_mode_says_what_it_means(office: Office) -> None:
     captions = list(shown("ask.py").radio(key="mode").proto.captions)
     assert len(captions) == len(MODES)
-    assert [f"up to {most} sources" in caption for most, caption in zip((3, 7, 10), captions, strict=True)] == [True] * 3
+    assert [
+        f"up to {most} sources" in caption
+        for most, caption in zip((3, 7, 10), captions, strict=True)
+    ] == [True] * 3
 
 
 @pytest.mark.parametrize(
     ("question", "said", "counted"),
     [
         ("", "The question is empty", "0 of 2000"),
-        ("  a ", "The question is too short: it has 1 character, and at least 3 are needed.", "1 of 2000"),
-        ("hi", "The question is too short: it has 2 characters, and at least 3 are needed.", "2 of 2000"),
-        ("why " * 600, "too long: it has 2,399 characters, and at most 2,000 can be asked", "2399 characters, 399 too many"),
+        (
+            "  a ",
+            "The question is too short: it has 1 character, and at least 3 are needed.",
+            "1 of 2000",
+        ),
+        (
+            "hi",
+            "The question is too short: it has 2 characters, and at least 3 are needed.",
+            "2 of 2000",
+        ),
+        (
+            "why " * 600,
+            "too long: it has 2,399 characters, and at most 2,000 can be asked",
+            "2399 characters, 399 too many",
+        ),
     ],
     ids=["empty", "one", "hi", "too long"],
 )
-def test_question_that_cannot_be_asked_is_said(office: Office, question: str, said: str, counted: str) -> None:
+def test_question_that_cannot_be_asked_is_said(
+    office: Office, question: str, said: str, counted: str
+) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(question)
     at.button(key="go").click().run()
@@ -82,7 +101,9 @@ def test_example_fills_the_question_and_chooses_the_sample(office: Office) -> No
     assert at.selectbox(key="library").value == "sample"
 
 
-def test_starting_stores_the_session_with_every_choice_and_opens_it_live(office: Office, engine: Engine) -> None:
+def test_starting_stores_the_session_with_every_choice_and_opens_it_live(
+    office: Office, engine: Engine
+) -> None:
     at = shown("ask.py")
     at.text_area(key="question").set_value(QUESTION)
     at.radio(key="mode").set_value("deep")
@@ -91,7 +112,9 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(office:
     at.number_input(key="min_full").set_value(4)
     at.number_input(key="cap_calls").set_value(12)
     at.number_input(key="cap_minutes").set_value(1.5)
-    at.text_area(key="instructions").set_value("also cover the deep sea\n\nlook at small islands too")
+    at.text_area(key="instructions").set_value(
+        "also cover the deep sea\n\nlook at small islands too"
+    )
     at.run()
     assert folds(at) == [
         "Fine tuning · bonus for a date 0.2, sources for a full report 4", "Model · Offline, planned",
@@ -102,7 +125,12 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(office:
     (info,) = runner.sessions(office)
     chosen = info.row.settings
     assert (info.status, info.row.question) == ("queued", QUESTION)
-    assert (chosen["mode"], chosen["engines"], chosen["library"], chosen["model"]) == ("deep", ["library"], "sample", "offline")
+    assert (chosen["mode"], chosen["engines"], chosen["library"], chosen["model"]) == (
+        "deep",
+        ["library"],
+        "sample",
+        "offline",
+    )
     assert (chosen["credibility"]["minimum"], chosen["credibility"]["recency_bonus"]) == (0.6, 0.2)
     assert (chosen["min_full"], chosen["min_short"], chosen["relevance_cutoff"]) == (4, None, None)
     assert chosen["caps"] == {"calls": 12, "tokens": None, "cost": None, "seconds": 90.0}
@@ -111,7 +139,10 @@ def test_starting_stores_the_session_with_every_choice_and_opens_it_live(office:
     assert [title.value for title in at.title] == [QUESTION]
 
 
-@pytest.mark.parametrize(("model", "known"), [("gemini-2.5-flash", True), ("gemini-next", False), ("gemini-2.5-flash,gemini-next", False)])
+@pytest.mark.parametrize(
+    ("model", "known"),
+    [("gemini-2.5-flash", True), ("gemini-next", False), ("gemini-2.5-flash,gemini-next", False)],
+)
 def test_a_limit_on_cost_that_may_not_hold_says_so(
     assay_home: Path, office: Office, monkeypatch: pytest.MonkeyPatch, model: str, known: bool
 ) -> None:
@@ -144,7 +175,10 @@ def test_what_is_to_be_left_out_is_answered_at_once_and_starts_nothing(office: O
     (warning,) = at.warning
     assert "ignore \\*blogs\\*" in warning.value
     assert "also cover costs" not in warning.value
-    assert "it does not filter by kind. Take that line out. Strike such a source on Live" in warning.value
+    assert (
+        "it does not filter by kind. Take that line out. Strike such a source on Live"
+        in warning.value
+    )
     at.button(key="go").click().run()
     assert "asks to leave something out" in at.error[0].value
     assert "raise the minimum credibility" in words(at)
@@ -183,14 +217,22 @@ def test_choices_survive_a_visit_to_another_screen(office: Office) -> None:
 def test_address_fills_the_form_and_starts_nothing(office: Office) -> None:
     at = shown("ask.py", q=QUESTION, mode="deep", minimum="0.62", also="also cover costs")
     assert (at.text_area(key="question").value, at.radio(key="mode").value) == (QUESTION, "deep")
-    assert (at.slider(key="minimum").value, at.text_area(key="instructions").value) == (0.62, "also cover costs")
+    assert (at.slider(key="minimum").value, at.text_area(key="instructions").value) == (
+        0.62,
+        "also cover costs",
+    )
     assert runner.sessions(office) == []
     at.text_area(key="question").set_value("Another question?").run()
     assert at.text_area(key="question").value == "Another question?"
 
 
-@pytest.mark.parametrize(("name", "value"), [("mode", "slow"), ("minimum", "2"), ("minimum", "![x](http://e/)"), ("where", "moon")])
-def test_address_that_asks_for_what_cannot_be_is_told(office: Office, name: str, value: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("mode", "slow"), ("minimum", "2"), ("minimum", "![x](http://e/)"), ("where", "moon")],
+)
+def test_address_that_asks_for_what_cannot_be_is_told(
+    office: Office, name: str, value: str
+) -> None:
     at = shown("ask.py", q=QUESTION, **{name: value})
     assert f"The address asks for {name}" in at.warning[0].value
     assert "![" not in at.warning[0].value
@@ -202,7 +244,10 @@ def test_link_to_a_form_fills_it_the_same_way(office: Office) -> None:
     at.text_area(key="question").set_value("Why & how?")
     at.radio(key="mode").set_value("quick").run()
     assert "?q=Why+%26+how%3F&mode=quick" in at.code[0].value
-    assert prefill.link({"question": "", "mode": "deep", "minimum": 0.5, "go": True}) == "?mode=deep&minimum=0.5"
+    assert (
+        prefill.link({"question": "", "mode": "deep", "minimum": 0.5, "go": True})
+        == "?mode=deep&minimum=0.5"
+    )
 
 
 def test_link_works_again_after_the_form_was_opened_without_it(office: Office) -> None:
@@ -259,7 +304,9 @@ def test_own_library_comes_before_the_sample(office: Office, tmp_path: Path) -> 
 
 @pytest.fixture
 def searxng(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search server is configured, which may answer where the web does not. Nobody asks it anything here."""
+    """A search server is configured, which may answer where the web does not. Nobody asks it
+    anything here.
+    """
     monkeypatch.setenv("SEARXNG_URL", "http://127.0.0.1:9")
 
 
@@ -271,18 +318,28 @@ def where_the_web_answers() -> None:
     st.text(str(places.draw(look=lambda: True)))
 
 
-def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_engine(searxng: None, office: Office) -> None:
+def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_engine(
+    searxng: None, office: Office
+) -> None:
     at = AppTest.from_function(where_the_web_answers).run()
     where = at.segmented_control(key="where")
     assert (where.options, where.value) == (["The web", "A library", "Both"], "web")
     assert folds(at)[0] == "Engines · SearXNG, duckduckgo, brave, mojeek, wikipedia"
-    assert [box.label for box in at.checkbox] == ["SearXNG", "duckduckgo", "brave", "mojeek", "wikipedia"]
+    assert [box.label for box in at.checkbox] == [
+        "SearXNG",
+        "duckduckgo",
+        "brave",
+        "mojeek",
+        "wikipedia",
+    ]
     assert words(at).count("never tried") == 5
     assert "not offered" not in words(at)
     assert "does not answer" not in words(at)
 
 
-def test_only_the_engines_that_are_ticked_are_meant_and_the_library_with_them(searxng: None, office: Office) -> None:
+def test_only_the_engines_that_are_ticked_are_meant_and_the_library_with_them(
+    searxng: None, office: Office
+) -> None:
     at = AppTest.from_function(where_the_web_answers).run()
     at.segmented_control(key="where").set_value("both")
     at.run()
@@ -293,7 +350,9 @@ def test_only_the_engines_that_are_ticked_are_meant_and_the_library_with_them(se
     assert at.text[0].value == "Place(engines=('ddgs:mojeek',), library='sample')"
 
 
-def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_asked(searxng: None, office: Office, engine: Engine) -> None:
+def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_asked(
+    searxng: None, office: Office, engine: Engine
+) -> None:
     at = shown("ask.py")
     assert [(box.label, box.value) for box in at.checkbox] == [("SearXNG", True)]
     assert "Only SearXNG is offered: the web does not answer from this machine." in words(at)
@@ -304,7 +363,10 @@ def test_a_search_server_alone_is_offered_where_the_web_does_not_answer_and_is_a
     at.button(key="go").click().run()
     assert not at.exception
     (info,) = runner.sessions(office)
-    assert (info.row.settings["engines"], info.row.settings["library"]) == (["searxng", "library"], "sample")
+    assert (info.row.settings["engines"], info.row.settings["library"]) == (
+        ["searxng", "library"],
+        "sample",
+    )
 
 
 def test_no_engine_ticked_is_said(searxng: None, office: Office) -> None:
@@ -355,9 +417,13 @@ def test_link_carries_the_tools_a_model_is_given(key: str, office: Office) -> No
 
 
 @pytest.mark.parametrize(
-    "name", ["no_such_tool", "answer", "search_web", "![x](http://e/)"], ids=["unknown", "without its key", "usual", "hostile"]
+    "name",
+    ["no_such_tool", "answer", "search_web", "![x](http://e/)"],
+    ids=["unknown", "without its key", "usual", "hostile"],
 )
-def test_tools_of_an_address_that_are_not_offered_are_left_out_with_a_word(key: str, office: Office, name: str) -> None:
+def test_tools_of_an_address_that_are_not_offered_are_left_out_with_a_word(
+    key: str, office: Office, name: str
+) -> None:
     at = shown("ask.py", strategy="agentic", tools=f"{name}, patent_search,,patent_search")
     assert not at.exception
     assert at.multiselect(key="tools").value == ["patent_search"]
@@ -393,7 +459,11 @@ ONE = Range(1, 1, 1)
 @pytest.mark.parametrize(
     ("estimate", "caps", "said"),
     [
-        (Estimate(0, 8, 3), Caps(), "No run like this yet: at most 8 model calls and 3 pages read, cost unknown"),
+        (
+            Estimate(0, 8, 3),
+            Caps(),
+            "No run like this yet: at most 8 model calls and 3 pages read, cost unknown",
+        ),
         (
             Estimate(1, 8, 3, ONE, ONE, ONE, None),
             Caps(),
@@ -406,13 +476,32 @@ ONE = Range(1, 1, 1)
             "Too few runs to say how far off that is. The limit on model calls will probably end it early",
         ),
         (
-            Estimate(9, 8, 3, ONE, ONE, ONE, ONE, errors={"seconds": Error(0.184, 7, 9), "cost": Error(0.25, 8, 9)}),
+            Estimate(
+                9,
+                8,
+                3,
+                ONE,
+                ONE,
+                ONE,
+                ONE,
+                errors={"seconds": Error(0.184, 7, 9), "cost": Error(0.25, 8, 9)},
+            ),
             Caps(),
             "About 1 model call, 1.0 s, US$ 1.0000 (from 9 runs like this). "
             "Past estimates were off by 18 % in time and 25 % in cost (median of 9; 7 and 8 lay within the range)",
         ),
         (
-            Estimate(3, 8, 3, ONE, ONE, ONE, Range(0, 0, 0), scaled=True, errors={"seconds": Error(0.5, 1, 3), "cost": Error(0, 3, 3)}),
+            Estimate(
+                3,
+                8,
+                3,
+                ONE,
+                ONE,
+                ONE,
+                Range(0, 0, 0),
+                scaled=True,
+                errors={"seconds": Error(0.5, 1, 3), "cost": Error(0, 3, 3)},
+            ),
             Caps(),
             "About 1 model call, 1.0 s, no cost (from 3 runs in another mode, scaled to this one). "
             "Past estimates were off by 50 % in time (median of 3; 1 lay within the range)",
@@ -426,7 +515,9 @@ def test_an_estimate_says_what_it_rests_on(estimate: Estimate, caps: Caps, said:
 def test_health_says_the_last_outcome_and_never_tried_is_one_of_its_own() -> None:
     assert health.words(now=5.0) == "· never tried in a session"
     refused = Health({"refused": 1, "answered": 3}, 5.0, "refused", "Too many.")
-    assert health.words(refused, now=65.0) == "⊘ refused 1 min ago · 3 of the last 4 calls went well"
+    assert (
+        health.words(refused, now=65.0) == "⊘ refused 1 min ago · 3 of the last 4 calls went well"
+    )
 
 
 def test_the_count_is_of_the_question_as_the_core_takes_it() -> None:

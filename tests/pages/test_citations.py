@@ -1,4 +1,6 @@
-"""The screen Citations, without a browser: a list goes in, each entry's state comes out, and the cleaned list can be taken along."""
+"""The screen Citations, without a browser: a list goes in, each entry's state comes out, and the
+cleaned list can be taken along.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +30,19 @@ Poe, E. (2017). On ravens at the coast. Seas, 1, 1-9. https://doi.org/{OTHER}
 
 
 class Registries:
-    """Crossref and the registry of DOIs, in which one work is as cited, one retracted, one another; every site refuses."""
+    """Crossref and the registry of DOIs, in which one work is as cited, one retracted, one another;
+    every site refuses.
+    """
 
     def send(self, _method: str, url: str, **_options: Any) -> HttpReply:
         told = {
             f"{cited.CROSSREF}/{cited.DOI}": cited.held(title="On tides in the harbour"),
-            f"{cited.CROSSREF}/{RETRACTED}": cited.retracted(title="On walls that fell down", doi=RETRACTED),
-            f"{cited.CROSSREF}/{OTHER}": cited.held(title=f"Migration of arctic terns {HOSTILE}", doi=OTHER),
+            f"{cited.CROSSREF}/{RETRACTED}": cited.retracted(
+                title="On walls that fell down", doi=RETRACTED
+            ),
+            f"{cited.CROSSREF}/{OTHER}": cited.held(
+                title=f"Migration of arctic terns {HOSTILE}", doi=OTHER
+            ),
         }
         if url in told:
             return HttpReply(url, 200, {}, json.dumps(told[url]).encode())
@@ -44,7 +52,12 @@ class Registries:
             return HttpReply(url, 403, {}, b"No.")
         if url.startswith((cited.CROSSREF, cited.OPENALEX, cited.DATACITE)):
             body = next(body for start, body in cited.NOTHING.items() if url.startswith(start))
-            return HttpReply(url, 404 if url.count("/") > 3 and "10." in url else 200, {}, json.dumps(body).encode())
+            return HttpReply(
+                url,
+                404 if url.count("/") > 3 and "10." in url else 200,
+                {},
+                json.dumps(body).encode(),
+            )
         raise FetchError("Nobody is there.", kind="disallowed")
 
     def close(self) -> None:
@@ -125,10 +138,14 @@ def test_another_list_can_be_checked(registries: Office) -> None:
 
 def test_the_marks_of_a_report_are_checked_without_asking_anybody(office: Office) -> None:
     at = shown("citations.py")
-    at.text_area(key="report_to_lint").set_value("Seals dive [1], far [9].\n\n## Sources\n\n1. A https://a.example/<b>\n")
+    at.text_area(key="report_to_lint").set_value(
+        "Seals dive [1], far [9].\n\n## Sources\n\n1. A https://a.example/<b>\n"
+    )
     at.button(key="lint").click().run()
     assert not at.exception
     assert at.error[0].value == "2 citations, 1 sources listed, 1 addresses."
     assert "cited, but in no list of sources): 1\n\n- line 1: 9" in words(at)
-    at.text_area(key="report_to_lint").set_value("Seals dive [1].\n\n## Sources\n\n1. A https://a.example/\n").run()
+    at.text_area(key="report_to_lint").set_value(
+        "Seals dive [1].\n\n## Sources\n\n1. A https://a.example/\n"
+    ).run()
     assert "Nothing is wrong with them" in at.success[0].value

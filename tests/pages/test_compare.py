@@ -58,11 +58,21 @@ def test_without_another_one_it_offers_the_nearest_first(desk: Desk, rewritten: 
 def test_differences_are_shown(desk: Desk, rewritten: str) -> None:
     at = compared(desk.answered, rewritten)
     text = words(at)
-    for word in ("<td>0.50</td>", "<td>0.70</td>", "Sources kept", "decided otherwise", "lost", "Confidence, computed"):
+    for word in (
+        "<td>0.50</td>",
+        "<td>0.70</td>",
+        "Sources kept",
+        "decided otherwise",
+        "lost",
+        "Confidence, computed",
+    ):
         assert word in text, word
     assert set(table(at)["change"].map(lambda cell: cell[0])) >= {"⇄ decided otherwise"}
     assert "= the same" not in {cell[0] for cell in table(at)["change"]}
-    assert [element.proto.label for element in at.get("download_button")] == ["Download Markdown", "Download CSV"]
+    assert [element.proto.label for element in at.get("download_button")] == [
+        "Download Markdown",
+        "Download CSV",
+    ]
 
 
 def test_unchanged_sources_are_shown_when_asked_for(desk: Desk, rewritten: str) -> None:
@@ -72,24 +82,44 @@ def test_unchanged_sources_are_shown_when_asked_for(desk: Desk, rewritten: str) 
     assert {cell[0] for cell in table(at)["change"]} == {"= the same"}
 
 
-def test_a_click_compares_nothing_again_until_one_of_them_moved_or_has_another_name(desk: Desk, rewritten: str) -> None:
+def test_a_click_compares_nothing_again_until_one_of_them_moved_or_has_another_name(
+    desk: Desk, rewritten: str
+) -> None:
     at = compared(desk.answered, rewritten)
     before, after = (reading.read(desk.office, session) for session in (desk.answered, rewritten))
-    stand, name = ((before.session, before.seq), (after.session, after.seq)), catalogue.name(before.info.row)
+    stand, name = (
+        ((before.session, before.seq), (after.session, after.seq)),
+        catalogue.name(before.info.row),
+    )
     nothing: Any = None  # what was made of these two is at hand, so nobody looks at them
-    found, markdown, rows = pair._compared(*stand, (name, catalogue.name(after.info.row)), nothing, nothing)
+    found, markdown, rows = pair._compared(
+        *stand, (name, catalogue.name(after.info.row)), nothing, nothing
+    )
     assert (found, rows) == (compare.compare(before.run, after.run), comparison.rows(found))
     assert markdown.startswith(f"# {name} → ")
     runner.rename(desk.office, rewritten, "Under a higher threshold")
     at.run()
-    assert "→ Under a higher threshold" in pair._compared(*stand, (name, "Under a higher threshold"), nothing, nothing)[1]
+    assert (
+        "→ Under a higher threshold"
+        in pair._compared(*stand, (name, "Under a higher threshold"), nothing, nothing)[1]
+    )
     with pytest.raises(AttributeError):
-        pair._compared(stand[0], (after.session, after.seq + 1), (name, "Under a higher threshold"), nothing, nothing)
+        pair._compared(
+            stand[0],
+            (after.session, after.seq + 1),
+            (name, "Under a higher threshold"),
+            nothing,
+            nothing,
+        )
 
 
 def test_two_can_be_swapped(desk: Desk, rewritten: str) -> None:
     at = compared(desk.answered, rewritten)
-    swapped = [element.proto.query_string for element in at.get("page_link") if element.proto.label == "Swap the two"]
+    swapped = [
+        element.proto.query_string
+        for element in at.get("page_link")
+        if element.proto.label == "Swap the two"
+    ]
     assert swapped == [f"session={rewritten}&with={desk.answered}"]
 
 
@@ -134,17 +164,30 @@ def test_hostile_titles_stay_words(desk: Desk) -> None:
 def test_scores_that_moved_are_drawn(desk: Desk) -> None:
     one, alike, other = (crowded(desk.office, 30, read=20, sentences=10) for _ in range(3))
     assert not compared(one, alike).get("plotly_chart")
-    with desk.office.db.writing() as conn:  # before anybody has looked at it: the process holds what it has read of a session
+    with (
+        desk.office.db.writing() as conn
+    ):  # before anybody has looked at it: the process holds what it has read of a session
         judged = (store.event.c.session == other, store.event.c.kind == "judged")
-        for row in conn.execute(sa.select(store.event.c.seq, store.event.c.data).where(*judged)).all():
+        for row in conn.execute(
+            sa.select(store.event.c.seq, store.event.c.data).where(*judged)
+        ).all():
             data = row.data.replace(b'"score":3', b'"score":4')
-            conn.execute(sa.update(store.event).where(*judged, store.event.c.seq == row.seq).values(data=data))
+            conn.execute(
+                sa.update(store.event)
+                .where(*judged, store.event.c.seq == row.seq)
+                .values(data=data)
+            )
     (chart,) = compared(one, other).get("plotly_chart")
     assert "Relevance before and after of" in str(chart.proto)
 
 
 def test_a_chart_joins_each_pair_of_scores_and_keeps_titles_words() -> None:
-    drawn = dumbbell.figure("Credibility", (0.0, 1.0), [("<b>A</b>", 0.2, 0.7), ("B", 0.6, 0.5)], "dark")
+    drawn = dumbbell.figure(
+        "Credibility", (0.0, 1.0), [("<b>A</b>", 0.2, 0.7), ("B", 0.6, 0.5)], "dark"
+    )
     assert [trace["x"] for trace in drawn["data"]] == [[0.2, 0.6], [0.7, 0.5]]
-    assert [(line["x0"], line["x1"]) for line in drawn["layout"]["shapes"]] == [(0.2, 0.7), (0.6, 0.5)]
+    assert [(line["x0"], line["x1"]) for line in drawn["layout"]["shapes"]] == [
+        (0.2, 0.7),
+        (0.6, 0.5),
+    ]
     assert drawn["layout"]["yaxis"]["ticktext"][0] == "&lt;b>A&lt;/b>"

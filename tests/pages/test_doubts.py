@@ -1,4 +1,6 @@
-"""What a reader should doubt: sentences that are surer than their source, and contradictions on a screen too narrow for a table."""
+"""What a reader should doubt: sentences that are surer than their source, and contradictions on a
+screen too narrow for a table.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,14 @@ from research_core.pipeline.contradictions import contradictions
 from research_core.pipeline.methodology import overstated
 from research_core.sessions import reading
 from research_core.text.support import support
-from tests.pipeline.test_contradictions import report as contradicting
 from tests.desks import Desk, shown, words
+from tests.pipeline.test_contradictions import report as contradicting
 from tests.reports import FULL_REPORT
 
-SAID, HELD = "The drug cures acute fever in adult patients.", "The drug may cure acute fever in adult patients."
+SAID, HELD = (
+    "The drug cures acute fever in adult patients.",
+    "The drug may cure acute fever in adult patients.",
+)
 STATE, NOTE = support(SAID, [HELD])
 
 
@@ -25,7 +30,12 @@ def warned() -> Report:
     """The full report, its first cited sentence with a warning."""
     found = reading.citations(FULL_REPORT)[0].sentence
     blocks = tuple(
-        replace(block, sentences=tuple(replace(one, note=NOTE) if one is found else one for one in block.sentences))
+        replace(
+            block,
+            sentences=tuple(
+                replace(one, note=NOTE) if one is found else one for one in block.sentences
+            ),
+        )
         for block in FULL_REPORT.blocks
     )
     return replace(FULL_REPORT, blocks=blocks)
@@ -36,7 +46,9 @@ def test_only_what_is_supported_and_warned_of_is_marked() -> None:
     assert "“may”" in NOTE
     assert overstated(Sentence("A.", ("p",), "supported", NOTE))
     assert not overstated(Sentence("A.", ("p",), "partly", NOTE))
-    assert not overstated(Sentence("A.", ("p",), "supported", "In other words, as a language model read it: “a”."))
+    assert not overstated(
+        Sentence("A.", ("p",), "supported", "In other words, as a language model read it: “a”.")
+    )
     assert not overstated(Sentence("A.", ("p",), "supported"))
 
 
@@ -46,7 +58,9 @@ def test_a_warning_is_a_sign_and_a_word_in_the_text_and_one_place_to_go_to() -> 
     state = cited[0].sentence.state
     assert state == "supported"
     text = prose.text(built, cited)
-    assert text.count('data-also="overstated"') == sum(overstated(one.sentence) for one in cited) >= 1
+    assert (
+        text.count('data-also="overstated"') == sum(overstated(one.sentence) for one in cited) >= 1
+    )
     assert "supported, less sure in its source" in text
     assert '<i class="orange">!</i>' in text
     count = sum(overstated(one.sentence) for one in cited)
@@ -101,7 +115,9 @@ def test_no_column_calls_a_date_a_name_or_a_denial_a_figure() -> None:
     assert doubts.COLUMNS["value"]["label"] == "What it says"
 
 
-def test_each_measure_of_the_computed_confidence_has_its_figure_its_level_and_why_in_that_order() -> None:
+def test_each_measure_of_the_computed_confidence_has_its_figure_its_level_and_why_in_that_order() -> (
+    None
+):
     computed = examine(FULL_REPORT).confidence
     assert computed is not None
     said = doubts.confident(computed)

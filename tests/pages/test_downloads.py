@@ -1,4 +1,6 @@
-"""The download buttons, without a browser: which there are, what they say, and that nothing is made before a click."""
+"""The download buttons, without a browser: which there are, what they say, and that nothing is made
+before a click.
+"""
 
 from __future__ import annotations
 
@@ -17,21 +19,30 @@ from research_core.journal.events import as_written
 from research_core.pipeline import report
 from research_core.sessions import model_requests, reading, runner
 from research_core.wiring import LOCAL
-from tests.pipeline.test_report import ABYSS, told
 from tests.desks import Desk, keys, shown, words
+from tests.pipeline.test_report import ABYSS, told
 from tests.reports import FULL_REPORT, telling
 
 
 def names(desk: Desk, session: str) -> list[str]:
-    return [button.proto.label for button in shown("report.py", session=session).get("download_button")]
+    return [
+        button.proto.label for button in shown("report.py", session=session).get("download_button")
+    ]
 
 
 def test_markdown_is_the_first_button_and_each_format_says_what_it_is_for(desk: Desk) -> None:
     at = shown("report.py", session=desk.answered)
     buttons = [button.proto for button in at.get("download_button")]
     others = [each for each in export.FORMATS.values() if each.name != "md"]
-    ours = [button for button in buttons if button.label == "Download Markdown" or button.label in {each.label for each in others}]
-    assert [button.label for button in ours] == ["Download Markdown", *(each.label for each in others)]
+    ours = [
+        button
+        for button in buttons
+        if button.label == "Download Markdown" or button.label in {each.label for each in others}
+    ]
+    assert [button.label for button in ours] == [
+        "Download Markdown",
+        *(each.label for each in others),
+    ]
     assert ours[0].type == "primary"
     assert all(f"{each.purpose}." in words(at) for each in others)
 
@@ -62,7 +73,9 @@ def test_maker_gives_the_format_s_bytes_and_the_stored_markdown(desk: Desk, name
     each = export.FORMATS[name]
     make = downloads._maker(desk.office, desk.answered, built, LOCAL)
     pages = partial(reading.page_text, desk.office)
-    assert make(each) == export.made(each, built, pages, lambda: model_requests.requests(desk.office, desk.answered))
+    assert make(each) == export.made(
+        each, built, pages, lambda: model_requests.requests(desk.office, desk.answered)
+    )
 
 
 def test_the_pack_s_digest_waits_to_be_asked_for_and_is_that_of_the_download(desk: Desk) -> None:
@@ -75,7 +88,9 @@ def test_the_pack_s_digest_waits_to_be_asked_for_and_is_that_of_the_download(des
     assert export.digest(body) in [element.value for element in at.code]
     assert "pack_digest" not in keys(at)
     files = archive.unpack(body)
-    assert [fault for _, check in check_pack.CHECKS for fault in check_pack.faults_of(check, files)] == []
+    assert [
+        fault for _, check in check_pack.CHECKS for fault in check_pack.faults_of(check, files)
+    ] == []
 
 
 def test_digest_of_one_session_is_not_shown_on_another(desk: Desk) -> None:
@@ -88,7 +103,9 @@ def test_digest_of_one_session_is_not_shown_on_another(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("name", export.FORMATS)
-def test_report_of_a_session_deleted_since_it_was_drawn_can_still_be_saved(desk: Desk, name: str) -> None:
+def test_report_of_a_session_deleted_since_it_was_drawn_can_still_be_saved(
+    desk: Desk, name: str
+) -> None:
     built = report.build(reading.read(desk.office, desk.answered).run)
     make = downloads._maker(desk.office, desk.answered, built, LOCAL)
     runner.delete(desk.office, desk.answered)
@@ -97,32 +114,55 @@ def test_report_of_a_session_deleted_since_it_was_drawn_can_still_be_saved(desk:
 
 def test_what_the_pdf_cannot_print_is_said_beside_its_button() -> None:
     assert downloads._purpose(export.FORMATS["pdf"], FULL_REPORT) == "To print, send and file."
-    said = downloads._purpose(export.FORMATS["pdf"], telling(told("For private use: \ue005", ABYSS)))
-    assert "2 characters could not be printed for want of a font and are shown as ▯: 2 unassigned or private characters." in said
+    said = downloads._purpose(
+        export.FORMATS["pdf"], telling(told("For private use: \ue005", ABYSS))
+    )
+    assert (
+        "2 characters could not be printed for want of a font and are shown as ▯: 2 unassigned or private characters."
+        in said
+    )
 
 
 def test_what_the_pdf_cannot_print_is_looked_for_once(desk: Desk) -> None:
     shown("report.py", session=desk.answered)
-    stands, nothing = reading.read(desk.office, desk.answered), None  # it is at hand, so nobody looks at the report again
+    stands, nothing = (
+        reading.read(desk.office, desk.answered),
+        None,
+    )  # it is at hand, so nobody looks at the report again
     purposes = downloads._purposes(stands.session, stands.seq, nothing)
-    assert purposes == {name: downloads._purpose(each, report.build(stands.run)) for name, each in export.FORMATS.items()}
+    assert purposes == {
+        name: downloads._purpose(each, report.build(stands.run))
+        for name, each in export.FORMATS.items()
+    }
     with pytest.raises(AttributeError):
         downloads._purposes(stands.session, stands.seq + 1, nothing)
 
 
 def test_signs_of_the_check_are_the_screens_own() -> None:
-    assert {state: check.symbol for state, check in CHECKS.items()} == {state: badge.symbol for state, badge in badges.CHECK.items()}
-    assert {check.tone for check in CHECKS.values()} <= {badge.tone for badge in badges.CHECK.values()}
+    assert {state: check.symbol for state, check in CHECKS.items()} == {
+        state: badge.symbol for state, badge in badges.CHECK.items()
+    }
+    assert {check.tone for check in CHECKS.values()} <= {
+        badge.tone for badge in badges.CHECK.values()
+    }
 
 
 def test_the_web_archive_is_offered_where_the_web_gave_a_page(desk: Desk) -> None:
-    assert "Web archive" not in names(desk, desk.unanswered)  # from the sample library, as the other was
+    assert "Web archive" not in names(
+        desk, desk.unanswered
+    )  # from the sample library, as the other was
     fetched = (tables.event.c.session == desk.answered, tables.event.c.kind == "fetched")
     with desk.office.db.writing() as conn:
-        row = conn.execute(sa.select(tables.event.c.seq, tables.event.c.data).where(*fetched)).first()
+        row = conn.execute(
+            sa.select(tables.event.c.seq, tables.event.c.data).where(*fetched)
+        ).first()
         assert row is not None
-        data = as_written({**json.loads(row.data), "attempts": [{"tier": "html", "outcome": ""}]}).encode()
-        conn.execute(sa.update(tables.event).where(*fetched, tables.event.c.seq == row.seq).values(data=data))
+        data = as_written(
+            {**json.loads(row.data), "attempts": [{"tier": "html", "outcome": ""}]}
+        ).encode()
+        conn.execute(
+            sa.update(tables.event).where(*fetched, tables.event.c.seq == row.seq).values(data=data)
+        )
     at = shown("report.py", session=desk.answered)
     assert "Web archive" in [button.proto.label for button in at.get("download_button")]
     assert "for a library and other tools" in words(at)

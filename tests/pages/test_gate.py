@@ -20,8 +20,14 @@ def test_decision_rationale_and_the_thresholds_of_the_three_modes(desk: Desk) ->
     said = words(shown("gate.py", session=desk.answered))
     assert "**Full report.**" in said
     assert "meeting threshold for full report in standard mode (4)" in said
-    rows = re.findall(r'scope="row">([^<]*)</th><td>≤ (\d+)</td><td>≥ (\d+)</td><td>≥ (\d+)</td>', said)
-    assert rows == [("quick", "3", "3", "1"), ("standard ◂ this session", "7", "4", "2"), ("deep", "10", "5", "2")]
+    rows = re.findall(
+        r'scope="row">([^<]*)</th><td>≤ (\d+)</td><td>≥ (\d+)</td><td>≥ (\d+)</td>', said
+    )
+    assert rows == [
+        ("quick", "3", "3", "1"),
+        ("standard ◂ this session", "7", "4", "2"),
+        ("deep", "10", "5", "2"),
+    ]
 
 
 def test_every_judged_source_has_a_card_with_its_passages(desk: Desk) -> None:
@@ -55,7 +61,17 @@ def test_card_of_a_hostile_source_draws_nothing_of_it() -> None:
     bad = '<img src=x onerror="alert(1)">'
     parts, judged = ScoreParts(0.9, "organisation", 0.7, 1.0, 0.1), Judgement("x", bad, 2, bad)
     passages = (Passage("p1", f"{bad}\n\nx", 0, 5),)
-    source = ReportSource("javascript:alert(1)", bad, 0, "dropped", bad, parts, judged, passages=passages, published=bad)
+    source = ReportSource(
+        "javascript:alert(1)",
+        bad,
+        0,
+        "dropped",
+        bad,
+        parts,
+        judged,
+        passages=passages,
+        published=bad,
+    )
     drawn = cards._card(source)
     assert "<img" not in drawn
     assert "javascript:" not in drawn
@@ -64,7 +80,11 @@ def test_card_of_a_hostile_source_draws_nothing_of_it() -> None:
 
 @pytest.mark.parametrize(
     ("status", "said"),
-    [("cancelled", "Cancelled before the gate"), ("failed", "failed before the gate"), ("interrupted", "Interrupted before the gate")],
+    [
+        ("cancelled", "Cancelled before the gate"),
+        ("failed", "failed before the gate"),
+        ("interrupted", "Interrupted before the gate"),
+    ],
 )
 def test_run_that_ended_before_the_gate_says_so(desk: Desk, status: str, said: str) -> None:
     at = shown("gate.py", session=desk.cut(status))
@@ -74,7 +94,9 @@ def test_run_that_ended_before_the_gate_says_so(desk: Desk, status: str, said: s
 
 def test_scores_are_a_chart_with_the_cutoff(desk: Desk) -> None:
     said = words(shown("gate.py", session=desk.answered))
-    assert re.search(r'role="img" aria-label="Sources by score: 0 scored 1, 0 scored 2, .*; kept from 3"', said)
+    assert re.search(
+        r'role="img" aria-label="Sources by score: 0 scored 1, 0 scored 2, .*; kept from 3"', said
+    )
     assert said.count('class="kept cut"') == 1
 
 
@@ -107,7 +129,12 @@ def test_cards_are_filtered_and_ordered(desk: Desk) -> None:
 
 def test_two_judges_agree_or_it_is_said_why_there_is_one(desk: Desk) -> None:
     assert "No model judged this run" in words(shown("gate.py", session=desk.answered))
-    judged = words(shown("gate.py", session=crowded(desk.office, 40, read=20, sentences=4, model="gemini:gemini-3.5-flash")))
+    judged = words(
+        shown(
+            "gate.py",
+            session=crowded(desk.office, 40, read=20, sentences=4, model="gemini:gemini-3.5-flash"),
+        )
+    )
     assert "judged by both" in judged
     assert "Sources by score: down by gemini:gemini-3.5-flash, across by words" in judged
     assert re.search(r"\d/5 by the model, \d/5 by words", judged)

@@ -1,4 +1,6 @@
-"""The page on how far Assay can be trusted: every figure with its set and what was promised, none made up, weak points beside them."""
+"""The page on how far Assay can be trusted: every figure with its set and what was promised, none
+made up, weak points beside them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,11 @@ def kept() -> Any:
     """Figures in the place of those that were recorded."""
 
     def put(figures: Any) -> None:
-        said = {"figures": figures, "date": "2026-11-23", "commit": "abc", "machine": "m"} if figures else {}
+        said = (
+            {"figures": figures, "date": "2026-11-23", "commit": "abc", "machine": "m"}
+            if figures
+            else {}
+        )
         measured.__dict__["trust"] = lambda: said
 
     before = measured.trust
@@ -34,7 +40,14 @@ def test_every_part_says_where_it_is_weak(office: Office) -> None:
     said = words(shown("how_far.py"))
     for part in ("Credibility", "Relevance", "Support", "Citations", "Contradictions"):
         assert part in said
-    for weak in ("unknown", "never a verdict", "understands nothing", "by words", "0.5 is guessing", "are not seen"):
+    for weak in (
+        "unknown",
+        "never a verdict",
+        "understands nothing",
+        "by words",
+        "0.5 is guessing",
+        "are not seen",
+    ):
         assert weak in said
 
 
@@ -46,7 +59,15 @@ def test_a_figure_stands_with_its_set_and_its_promise(office: Office, kept: Any)
         from parts.measured import Figure
 
         path = ("credibility", "auc", "A", "way")
-        measured.areas({"": (Figure("good <b>", "a set", path, 0.7), Figure("missing", "a set", ("nowhere",), 0.7))}, "one")
+        measured.areas(
+            {
+                "": (
+                    Figure("good <b>", "a set", path, 0.7),
+                    Figure("missing", "a set", ("nowhere",), 0.7),
+                )
+            },
+            "one",
+        )
         measured.areas({"": (Figure("short", "a set", path, 0.8),)}, "two")
 
     at = AppTest.from_function(page).run()
@@ -64,7 +85,10 @@ def test_without_any_figure_it_says_how_to_measure(office: Office, kept: Any) ->
     assert "benchmarks/trust.py --record" in words(shown("how_far.py"))
 
 
-@pytest.mark.parametrize(("path", "found"), [(("linter", "replies"), 10000.0), (("linter",), None), (("a", "b"), None), ((), None)])
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [(("linter", "replies"), 10000.0), (("linter",), None), (("a", "b"), None), ((), None)],
+)
 def test_only_numbers_are_figures(kept: Any, path: tuple[str, ...], found: float | None) -> None:
     kept(FIGURES)
     assert measured.value(path) == found
@@ -92,7 +116,9 @@ def test_what_was_fitted_leads_with_the_cross_validated_figure(office: Office, k
         from parts import measured
         from parts.measured import Figure
 
-        measured.areas({"": (Figure("whole pages", "WiCE", ("support", "wice", "auc"), 0.8),)}, "one")
+        measured.areas(
+            {"": (Figure("whole pages", "WiCE", ("support", "wice", "auc"), 0.8),)}, "one"
+        )
 
     said = words(AppTest.from_function(page).run())
     assert "<strong>0.769</strong>" in said
@@ -102,7 +128,9 @@ def test_what_was_fitted_leads_with_the_cross_validated_figure(office: Office, k
 
 
 def test_a_recorded_cross_validated_figure_counts_before_the_printed_one(kept: Any) -> None:
-    kept({"support": {"wice": {"auc": 0.8}}, "cross-validated": {"support": {"wice": {"auc": 0.5}}}})
+    kept(
+        {"support": {"wice": {"auc": 0.8}}, "cross-validated": {"support": {"wice": {"auc": 0.5}}}}
+    )
     assert measured.crossed(PATH) == 0.5
     kept({"support": {"wice": {"auc": 0.8}}})
     assert measured.crossed(PATH) == 0.769
@@ -131,7 +159,9 @@ def test_the_page_says_of_which_day_and_half_the_figures_are(office: Office, kep
         (("linter", "replies"), ""),
     ],
 )
-def test_the_size_of_a_set_stands_with_its_figure(kept: Any, path: tuple[str, ...], said: str) -> None:
+def test_the_size_of_a_set_stands_with_its_figure(
+    kept: Any, path: tuple[str, ...], said: str
+) -> None:
     kept(
         {
             "credibility": {"sizes": {"A": {"good": 2126, "bad": 613}}}, "relevance": {"by meaning": {"pairs": {"q": 1515}}},
@@ -188,10 +218,19 @@ def test_every_figure_of_the_benchmark_is_on_the_page(office: Office, kept: Any)
 
 
 def test_the_recorded_figures_have_the_shape_the_page_reads() -> None:
-    """Those that the benchmark left: no table of the first page but that of contradictions may be empty."""
+    """Those that the benchmark left: no table of the first page but that of contradictions may be
+    empty.
+    """
     from parts import breakdown
 
-    for path in (("credibility", "auc"), ("credibility", "recorded results", "by"), ("relevance", "kept"), ("stance", "warnings")):
+    for path in (
+        ("credibility", "auc"),
+        ("credibility", "recorded results", "by"),
+        ("relevance", "kept"),
+        ("stance", "warnings"),
+    ):
         assert measured.at(*path), path
     assert {"attributionbench", "wice"} <= set(breakdown._sets())
-    assert set(measured.CROSSED) <= {path for path in measured.CROSSED if measured.value(path) is not None}
+    assert set(measured.CROSSED) <= {
+        path for path in measured.CROSSED if measured.value(path) is not None
+    }

@@ -1,4 +1,6 @@
-"""The Live screen, without a browser: a session in every state it can be in, and what can be done to it there."""
+"""The Live screen, without a browser: a session in every state it can be in, and what can be done
+to it there.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,12 @@ def test_running_session_shows_stages_sources_and_what_happened(desk: Desk) -> N
 
 
 def test_source_on_its_way_says_how_far_it_is(desk: Desk) -> None:
-    states = {state for (state,) in shown("live.py", session=desk.cut("running", before="judged")).dataframe[0].value["state"]}
+    states = {
+        state
+        for (state,) in shown("live.py", session=desk.cut("running", before="judged"))
+        .dataframe[0]
+        .value["state"]
+    }
     assert {"◑ being judged", "⊘ blocked"} <= states
     assert "✓ kept" not in states
     assert "○ not read" not in states
@@ -73,7 +80,9 @@ def serving(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 
 @pytest.mark.parametrize(("of_ben", "full"), [(3, True), (2, False)])
-def test_waiting_session_says_that_the_server_is_full_whoever_fills_it(serving: Desk, of_ben: int, full: bool) -> None:
+def test_waiting_session_says_that_the_server_is_full_whoever_fills_it(
+    serving: Desk, of_ben: int, full: bool
+) -> None:
     office, ben, executor = serving.office, Principal("local", "ben"), runner.executor_id()
     executors.beat(office.db, executor, office.clock.now() + 600)
     for _ in range(of_ben):
@@ -82,7 +91,9 @@ def test_waiting_session_says_that_the_server_is_full_whoever_fills_it(serving: 
     serving.cut("running")
     said = words(shown("live.py", session=serving.cut("queued")))
     assert "waits for a worker" in said
-    assert ("This server runs 4 sessions at once, of all its users, and so many run now." in said) == full
+    assert (
+        "This server runs 4 sessions at once, of all its users, and so many run now." in said
+    ) == full
     assert "Ben" not in said
 
 
@@ -95,7 +106,10 @@ def test_failed_session_says_why_and_resumes(desk: Desk) -> None:
 
 @pytest.mark.parametrize(
     ("status", "said"),
-    [("interrupted", "Nothing it gathered is lost"), ("cancelled", "was cancelled before its report")],
+    [
+        ("interrupted", "Nothing it gathered is lost"),
+        ("cancelled", "was cancelled before its report"),
+    ],
 )
 def test_session_that_ended_without_a_report_resumes(desk: Desk, status: str, said: str) -> None:
     at = shown("live.py", session=desk.cut(status))
@@ -111,7 +125,9 @@ def test_finished_session_leads_to_its_report(desk: Desk) -> None:
 
 
 def test_session_without_enough_leads_to_the_reason(desk: Desk) -> None:
-    assert ("report", "See why there is no report") in links(shown("live.py", session=desk.unanswered))
+    assert ("report", "See why there is no report") in links(
+        shown("live.py", session=desk.unanswered)
+    )
 
 
 def test_a_session_is_looked_at_until_it_has_ended() -> None:
@@ -151,47 +167,86 @@ def test_stop_and_write_now_is_asked_for_once(desk: Desk) -> None:
     at = shown("live.py", session=session)
     at.button(key="stop").click().run()
     assert not at.exception
-    commands = [event.data for event in open_log(desk.office, LOCAL, session).read(kinds=("command",))]
+    commands = [
+        event.data for event in open_log(desk.office, LOCAL, session).read(kinds=("command",))
+    ]
     assert commands == [{"do": "stop"}]
     assert at.button(key="stop").disabled
     assert "pages that were read are judged for up to two seconds more" in words(at)
 
 
 @pytest.mark.parametrize(("button", "do"), [("allow_2.1", "allow"), ("refuse_2.1", "refuse")])
-def test_a_call_of_a_tool_that_writes_waits_for_the_word_of_the_analyst(desk: Desk, button: str, do: str) -> None:
+def test_a_call_of_a_tool_that_writes_waits_for_the_word_of_the_analyst(
+    desk: Desk, button: str, do: str
+) -> None:
     session = desk.cut("running")
     epoch = store.session_row(desk.office.db, LOCAL, session).epoch
     about = {"url": "https://a.example.org/<b>"}
-    ask = Draft("decide", {"do": "ask", "place": "2.1", "tool": "archive_source", "arguments": about}, "ask:2.1")
+    ask = Draft(
+        "decide",
+        {"do": "ask", "place": "2.1", "tool": "archive_source", "arguments": about},
+        "ask:2.1",
+    )
     open_log(desk.office, LOCAL, session, epoch=epoch).append(ask)
     at = shown("live.py", session=session)
     assert "The model wants to call archive_source." in words(at)
-    assert '"https://a.example.org/<b>"' in at.code[0].value  # what it would be called with, as it is
+    assert (
+        '"https://a.example.org/<b>"' in at.code[0].value
+    )  # what it would be called with, as it is
     at.button(key=button).click().run()
     assert not at.exception
-    assert open_log(desk.office, LOCAL, session).read(kinds=("command",))[-1].data == {"do": do, "place": "2.1"}
+    assert open_log(desk.office, LOCAL, session).read(kinds=("command",))[-1].data == {
+        "do": do,
+        "place": "2.1",
+    }
     assert keys(at) == {"stop", "cancel", "tell"}
 
 
 def led_by_a_client(desk: Desk) -> str:
     """A session of two steps, the second with all that a step can say."""
-    said = {"searchStep": "Look for <b>trials</b>", "stepNumber": 1, "nextStepNeeded": True, "researchGoal": ANSWERED}
+    said = {
+        "searchStep": "Look for <b>trials</b>",
+        "stepNumber": 1,
+        "nextStepNeeded": True,
+        "researchGoal": ANSWERED,
+    }
     tools = ToolDesk(desk.office)
     answer = tools.serve("sequential_search", said).answer
     assert answer is not None
-    more = {"reasoning": "Papers first.", "confidence": "low", "rejectedApproaches": ["blogs"], "knowledgeGap": "the plumes"}
-    again = {**said, "stepNumber": 2, "sessionId": answer["sessionId"], "branchId": "b", "revisesStep": 1, **more}
+    more = {
+        "reasoning": "Papers first.",
+        "confidence": "low",
+        "rejectedApproaches": ["blogs"],
+        "knowledgeGap": "the plumes",
+    }
+    again = {
+        **said,
+        "stepNumber": 2,
+        "sessionId": answer["sessionId"],
+        "branchId": "b",
+        "revisesStep": 1,
+        **more,
+    }
     assert tools.serve("sequential_search", again).answer is not None
     return str(answer["sessionId"])
 
 
-def test_a_session_that_a_client_leads_shows_its_steps_and_has_a_report_written(desk: Desk, engine: Engine) -> None:
+def test_a_session_that_a_client_leads_shows_its_steps_and_has_a_report_written(
+    desk: Desk, engine: Engine
+) -> None:
     session = led_by_a_client(desk)
     at = shown("live.py", session=session)
     said = words(at)
     assert "◔ led by a client" in said
     assert "Look for &lt;b&gt;trials&lt;/b&gt;" in said
-    for told in ("Papers first.", "confidence low", "blogs", "the plumes", "branch b", "revises step 1"):
+    for told in (
+        "Papers first.",
+        "confidence low",
+        "blogs",
+        "the plumes",
+        "branch b",
+        "revises step 1",
+    ):
         assert told in said
     assert keys(at) == {"report"}
     assert "a client leads this session" in shown("report.py", session=session).info[0].value
@@ -201,10 +256,17 @@ def test_a_session_that_a_client_leads_shows_its_steps_and_has_a_report_written(
     assert (made.row.question, made.status) == (ANSWERED, "queued")
 
 
-def test_of_a_long_session_that_a_client_leads_the_newest_steps_come_first_and_the_rest_is_folded_away(desk: Desk) -> None:
+def test_of_a_long_session_that_a_client_leads_the_newest_steps_come_first_and_the_rest_is_folded_away(
+    desk: Desk,
+) -> None:
     session, tools = led_by_a_client(desk), ToolDesk(desk.office)
     for number in range(3, 13):
-        said = {"searchStep": f"Look at number {number}.", "stepNumber": number, "nextStepNeeded": True, "sessionId": session}
+        said = {
+            "searchStep": f"Look at number {number}.",
+            "stepNumber": number,
+            "nextStepNeeded": True,
+            "sessionId": session,
+        }
         assert tools.serve("sequential_search", said).answer is not None
     at = shown("live.py", session=session)
     numbers = [int(number) for number in re.findall(r"Look at number (\d+)", words(at))]
@@ -235,7 +297,9 @@ def test_what_the_log_says_next_is_drawn_by_the_next_look(desk: Desk) -> None:
     session = desk.cut("running")
     at = shown("live.py", session=session)
     epoch = store.session_row(desk.office.db, LOCAL, session).epoch
-    open_log(desk.office, LOCAL, session, epoch=epoch).append(Draft("finished", {"outcome": "cancelled"}, str(epoch)))
+    open_log(desk.office, LOCAL, session, epoch=epoch).append(
+        Draft("finished", {"outcome": "cancelled"}, str(epoch))
+    )
     at.run()
     assert "✕ cancelled" in words(at)
 
@@ -243,7 +307,14 @@ def test_what_the_log_says_next_is_drawn_by_the_next_look(desk: Desk) -> None:
 def test_events_of_others_stay_words(desk: Desk) -> None:
     session = desk.cut("running")
     epoch = store.session_row(desk.office.db, LOCAL, session).epoch
-    hostile = {"order": 1, "place": 0, "query": "<b>x</b>", "engine": "x", "state": "failed", "reason": "<img src=//evil.example>"}
+    hostile = {
+        "order": 1,
+        "place": 0,
+        "query": "<b>x</b>",
+        "engine": "x",
+        "state": "failed",
+        "reason": "<img src=//evil.example>",
+    }
     open_log(desk.office, LOCAL, session, epoch=epoch).append(Draft("search_failed", hostile))
     said = words(shown("live.py", session=session))
     assert "&lt;img src=//evil.example&gt;" in said
@@ -252,13 +323,17 @@ def test_events_of_others_stay_words(desk: Desk) -> None:
 
 def test_what_it_spent_and_the_gate_so_far_are_on_the_screen(desk: Desk) -> None:
     said = words(shown("live.py", session=desk.cut("running")))
-    assert re.search(r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · \d+ model calls · \d+ searches and pages", said)
+    assert re.search(
+        r"(0\.[1-9] s|1\.0 s|0:0[1-9]) · \d+ model calls · \d+ searches and pages", said
+    )
     assert "7 kept, 0 dropped" in said
     assert "So far: enough for a full report." in said
 
 
 def test_caps_stand_beside_what_was_used(desk: Desk) -> None:
-    session = runner.new_session(desk.office, ANSWERED, RunSettings(caps=Caps(calls=40, seconds=90)))
+    session = runner.new_session(
+        desk.office, ANSWERED, RunSettings(caps=Caps(calls=40, seconds=90))
+    )
     said = words(shown("live.py", session=session))
     assert "0 of 40 model calls" in said
     assert "since it was asked, at most 1:30 an attempt ·" in said
@@ -282,7 +357,9 @@ DONE = Elapsed(65, of_attempt=True)
     ],
     ids=["free", "unknown price", "caps", "caps of nothing", "cap that cannot hold", "later attempt"],
 )  # fmt: skip
-def test_what_was_spent_and_its_caps_in_words(spent: Spent, elapsed: Elapsed, caps: Caps, said: str) -> None:
+def test_what_was_spent_and_its_caps_in_words(
+    spent: Spent, elapsed: Elapsed, caps: Caps, said: str
+) -> None:
     assert stages.spending(spent, elapsed, caps) == said
 
 
@@ -292,7 +369,9 @@ def test_a_resumed_session_is_not_said_to_run_since_it_was_asked(desk: Desk) -> 
     executor = runner.executor_id()
     store.take(desk.office.db, LOCAL, first, executor, desk.office.clock.now())
     executors.beat(desk.office.db, executor, desk.office.clock.now() + 600)
-    assert re.search(r"running</span> · standard mode · ", words(shown("sources.py", session=first)))
+    assert re.search(
+        r"running</span> · standard mode · ", words(shown("sources.py", session=first))
+    )
 
 
 def test_instruction_is_given_shown_and_kept_in_its_box_when_refused(desk: Desk) -> None:
@@ -307,7 +386,9 @@ def test_instruction_is_given_shown_and_kept_in_its_box_when_refused(desk: Desk)
     at.button(key="tell").click().run()
     assert len(at.error) == 1
     drawn = [node.type for node in at.main]
-    assert drawn.index("title") < drawn.index("error"), "what a callback draws stands above the app, and breaks the page"
+    assert drawn.index("title") < drawn.index("error"), (
+        "what a callback draws stands above the app, and breaks the page"
+    )
     assert at.text_input(key="instruction").value == "ab"
     at.query_params["session"] = desk.answered
     assert not at.run().error, "it followed the analyst to another session"
@@ -324,10 +405,16 @@ def test_what_is_to_be_left_out_is_refused_and_kept_in_its_box(desk: Desk) -> No
     assert commands(desk, session) == []
 
 
-@pytest.mark.parametrize(("status", "moves"), [("kept", {"strike"}), ("blocked", {"approve", "strike"})])
-def test_chosen_source_is_decided_on_with_one_click(desk: Desk, status: str, moves: set[str]) -> None:
+@pytest.mark.parametrize(
+    ("status", "moves"), [("kept", {"strike"}), ("blocked", {"approve", "strike"})]
+)
+def test_chosen_source_is_decided_on_with_one_click(
+    desk: Desk, status: str, moves: set[str]
+) -> None:
     session = desk.cut("running")
-    url = next(s.url for s in reading.sources(reading.read(desk.office, session)) if s.status == status)
+    url = next(
+        s.url for s in reading.sources(reading.read(desk.office, session)) if s.status == status
+    )
     at = shown("live.py", session=session)
     at.session_state["chosen"] = url
     at.run()
@@ -352,11 +439,19 @@ def test_after_the_gate_nothing_is_steered_and_the_screen_says_why(desk: Desk) -
 def test_text_shows_while_it_is_written(desk: Desk) -> None:
     session = desk.cut("running", before="written")
     epoch = store.session_row(desk.office.db, LOCAL, session).epoch
-    piece = {"of": "write", "call": "again", "start": 0, "text": "## Summary\n\n*So* <b>far</b> [p1a2b3c4d]."}
+    piece = {
+        "of": "write",
+        "call": "again",
+        "start": 0,
+        "text": "## Summary\n\n*So* <b>far</b> [p1a2b3c4d].",
+    }
     open_log(desk.office, LOCAL, session, epoch=epoch).append(Draft("delta", piece))
     said = words(shown("live.py", session=session))
     assert "The text so far" in said
-    assert '<h4 id="section-0" tabindex="-1">Summary</h4><p><em>So</em> &lt;b&gt;far&lt;/b&gt;.</p>' in said
+    assert (
+        '<h4 id="section-0" tabindex="-1">Summary</h4><p><em>So</em> &lt;b&gt;far&lt;/b&gt;.</p>'
+        in said
+    )
 
 
 def test_news_can_be_narrowed(desk: Desk) -> None:

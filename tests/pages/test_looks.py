@@ -32,7 +32,9 @@ def contrast(one: str, other: str) -> float:
 
     def light(colour: str) -> float:
         parts = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
-        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        linear = [
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        ]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
     low, high = sorted((light(one), light(other)))
@@ -41,7 +43,10 @@ def contrast(one: str, other: str) -> float:
 
 def tinted(tone: str, ground: str) -> str:
     """The ground of a badge: a tenth of its tone, as words.css has it."""
-    return "#" + "".join(f"{round(0.1 * int(tone[n : n + 2], 16) + 0.9 * int(ground[n : n + 2], 16)):02x}" for n in (1, 3, 5))
+    return "#" + "".join(
+        f"{round(0.1 * int(tone[n : n + 2], 16) + 0.9 * int(ground[n : n + 2], 16)):02x}"
+        for n in (1, 3, 5)
+    )
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -68,15 +73,21 @@ def test_style_sheet_loads_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "table", [badges.SESSION, badges.SOURCE, badges.DECISION, badges.CHECK, answers.OUTCOME], ids=lambda table: next(iter(table))
+    "table",
+    [badges.SESSION, badges.SOURCE, badges.DECISION, badges.CHECK, answers.OUTCOME],
+    ids=lambda table: next(iter(table)),
 )
-def test_every_state_has_a_word_and_a_tone_of_the_style_sheet(table: dict[str, badges.Badge]) -> None:
+def test_every_state_has_a_word_and_a_tone_of_the_style_sheet(
+    table: dict[str, badges.Badge],
+) -> None:
     assert all(badge.symbol and badge.word for badge in table.values())
     assert {badge.tone for badge in table.values()} <= {"green", "orange", "red", "blue", "gray"}
 
 
 def test_every_state_of_the_core_has_a_badge() -> None:
-    assert {*runner.TERMINAL, "queued", "running", "interrupted", "open", "closed"} == set(badges.SESSION)
+    assert {*runner.TERMINAL, "queued", "running", "interrupted", "open", "closed"} == set(
+        badges.SESSION
+    )
     statuses = re.search(r"status: ([\w |]+)\.", gate.Verdict.__doc__ or "")
     assert statuses
     assert set(statuses[1].split(" | ")) <= set(badges.SOURCE)

@@ -1,4 +1,6 @@
-"""The screen My data, without a browser: what is kept about whoever looks, their word on it, and all of it gone."""
+"""The screen My data, without a browser: what is kept about whoever looks, their word on it, and
+all of it gone.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def fill(office: Office, who: Principal = LOCAL) -> None:
     db, now = office.db, office.clock.now()
     for purpose in ("memory", "analytics", "workspace"):
         user_summary.agree(office, purpose, True, who=who)
-    memory.save(db, who, f"The note of {who.user}", "tea", "https://example.org/a", ["one", "two"], now)
+    memory.save(
+        db, who, f"The note of {who.user}", "tea", "https://example.org/a", ["one", "two"], now
+    )
     memory.save(db, who, HOSTILE, "=cmd()", "javascript:alert(1)", [], now - 60)
     for name in ("lab", HOSTILE):
         workspaces.admit(db, name, who, now)
@@ -61,7 +65,9 @@ def test_where_nothing_is_kept_it_says_what_would_be_and_by_what(office: Office)
     for setting in ON:
         assert f"<code>{setting}=true</code> switches it on" in said
     assert said.count("switched off</span>") == 3
-    assert all(at.button(key=f"agree_{name}").disabled for name in ("memory", "analytics", "workspace"))
+    assert all(
+        at.button(key=f"agree_{name}").disabled for name in ("memory", "analytics", "workspace")
+    )
     for none in (
         "Notes · 0",
         "Shared in workspaces · 0",
@@ -107,7 +113,10 @@ def test_all_that_is_kept_is_shown_and_nothing_of_it_is_markup(on: Office) -> No
     assert list(notes["Note"]) == ["The note of local", HOSTILE]
     assert list(notes["Topic"]) == ["tea", "'=cmd()"]
     assert sorted(each["Finding"][0] for each in shared) == ["There", "What local shared"]
-    assert dict(zip(counts["Tool"], counts["Calls"], strict=True)) == {"web_search": 3, "scrape_page": 1}
+    assert dict(zip(counts["Tool"], counts["Calls"], strict=True)) == {
+        "web_search": 3,
+        "scrape_page": 1,
+    }
     assert "![beacon]" not in said
     assert "<b>bold" not in said
 
@@ -155,14 +164,23 @@ def test_with_the_word_everything_goes_and_it_says_what_went_and_what_stays(on: 
     assert "1 deleted that can be restored" in words(at)
     erase(at, "ERASE")
     (success,) = at.success
-    assert success.value == ("Erased: 3 words of consent, 2 notes, 2 shared findings, 1 membership, 2 counts of tools' calls, 1 session.")
+    assert success.value == (
+        "Erased: 3 words of consent, 2 notes, 2 shared findings, 1 membership, 2 counts of tools' calls, 1 session."
+    )
     said = words(at)
     assert "Notes · 0" in said
     assert len(at.dataframe) == 0
     assert all(why.split("`")[0] in said for why in KEPT.values())
     assert at.session_state["session"] is None
     told = user_summary.read(on)
-    assert (told.memories, told.contributions, told.joined, told.counts, told.sessions, told.deleted) == ((), (), (), (), 0, 0)
+    assert (
+        told.memories,
+        told.contributions,
+        told.joined,
+        told.counts,
+        told.sessions,
+        told.deleted,
+    ) == ((), (), (), (), 0, 0)
     assert len(told.erased) == 1
     at.button(key="agree_memory").click().run()
     assert len(at.success) == 0

@@ -1,4 +1,6 @@
-"""Text of a page as it is drawn: blocks as they are meant, nothing of it a tag, what is cited and quoted marked."""
+"""Text of a page as it is drawn: blocks as they are meant, nothing of it a tag, what is cited and
+quoted marked.
+"""
 
 from __future__ import annotations
 
@@ -42,22 +44,59 @@ def read(markup: str) -> Reader:
 
 
 def test_blocks_are_drawn_as_they_are_meant() -> None:
-    text = "## A <b>\n\n- one\n  - two\n\n| h | i |\n|---|---|\n| j | k |\n\n```\nx = 1\n```\n\nEnd."
+    text = (
+        "## A <b>\n\n- one\n  - two\n\n| h | i |\n|---|---|\n| j | k |\n\n```\nx = 1\n```\n\nEnd."
+    )
     rows = '<table class="rows"><tr><th scope="col">h</th><th scope="col">i</th></tr><tr><td>j</td><td>k</td></tr></table>'
-    assert drawn([(text, PLAIN)]) == f"<b>A &lt;b&gt;</b>\n\n• one\n\u2003• two\n{rows}\n<pre>x = 1</pre>End.\n"
+    assert (
+        drawn([(text, PLAIN)])
+        == f"<b>A &lt;b&gt;</b>\n\n• one\n\u2003• two\n{rows}\n<pre>x = 1</pre>End.\n"
+    )
 
 
 def test_what_is_cited_and_quoted_is_marked_within_each_block() -> None:
-    shown = drawn([("Before. ", PLAIN), ("# ", PLAIN), ("It is.\n\n| a |", CITED), (" b |\n\nSo.", QUOTED), (" After.", PLAIN)])
+    shown = drawn(
+        [
+            ("Before. ", PLAIN),
+            ("# ", PLAIN),
+            ("It is.\n\n| a |", CITED),
+            (" b |\n\nSo.", QUOTED),
+            (" After.", PLAIN),
+        ]
+    )
     assert "<span>It is.</span>" in shown
     assert "<td><span>a</span></td><td><mark>b</mark></td>" in shown
     assert "<mark>So.</mark> After." in shown
 
 
-PIECES = st.sampled_from(["<script>", "</td>", "&lt;", "| a ", "|\n", "- ", "# ", "```\n", "b\n", "\n\n", "|---|", "\u202e", '" onload="'])
+PIECES = st.sampled_from(
+    [
+        "<script>",
+        "</td>",
+        "&lt;",
+        "| a ",
+        "|\n",
+        "- ",
+        "# ",
+        "```\n",
+        "b\n",
+        "\n\n",
+        "|---|",
+        "\u202e",
+        '" onload="',
+    ]
+)
 
 
-@given(st.lists(st.tuples(st.lists(PIECES).map("".join) | st.text(max_size=9), st.sampled_from([PLAIN, CITED, QUOTED])), max_size=5))
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(PIECES).map("".join) | st.text(max_size=9),
+            st.sampled_from([PLAIN, CITED, QUOTED]),
+        ),
+        max_size=5,
+    )
+)
 def test_nothing_of_a_page_becomes_a_tag(pieces: list[tuple[str, int]]) -> None:
     reader = read(drawn(pieces))
     assert reader.seen <= OURS
@@ -67,9 +106,21 @@ def test_nothing_of_a_page_becomes_a_tag(pieces: list[tuple[str, int]]) -> None:
 def test_the_place_of_the_page_that_holds_a_sentence_is_shown_where_the_passage_does_not() -> None:
     page = "Whales are large. A <b>tagged</b> whale reached 2.05 km in 2019."
     passage = Passage("p00000001", page[:17], 0, 17)
-    source = ReportSource("https://sea.example.org/x", "Sea", 1, "kept", "", None, passages=(passage,))
-    cited = Cited(1, 0, Sentence("A tagged whale reached 2.05 km in 2019.", (passage.id,), "not found"), source, (passage,))
+    source = ReportSource(
+        "https://sea.example.org/x", "Sea", 1, "kept", "", None, passages=(passage,)
+    )
+    cited = Cited(
+        1,
+        0,
+        Sentence("A tagged whale reached 2.05 km in 2019.", (passage.id,), "not found"),
+        source,
+        (passage,),
+    )
     said = evidence._elsewhere(cited, page)
     assert "Not in the cited passage, but on the page" in said
     assert "<mark>A &lt;b&gt;tagged&lt;/b&gt; whale reached 2.05 km in 2019.</mark>" in said
-    assert evidence._elsewhere(cited, page.replace("2.05", "3.05")) == evidence._elsewhere(cited, "") == ""
+    assert (
+        evidence._elsewhere(cited, page.replace("2.05", "3.05"))
+        == evidence._elsewhere(cited, "")
+        == ""
+    )

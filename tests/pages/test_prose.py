@@ -1,4 +1,6 @@
-"""The written text as HTML: what it draws of Markdown, and that nothing a model writes becomes more than words."""
+"""The written text as HTML: what it draws of Markdown, and that nothing a model writes becomes more
+than words.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,29 @@ from research_core.pipeline.contradictions import Claim
 from research_core.sessions.reading import citations
 
 PASSAGE = Passage("p0000000a", "The tide turns twice a day.", 0, 27)
-SOURCE = ReportSource("https://tides.example.org/", "Tides", 1, "kept", "", None, passages=(PASSAGE,))
-OURS = {"p", "h2", "h3", "h4", "ul", "ol", "li", "blockquote", "table", "tr", "th", "td", "strong", "em", "code", "a", "i", "span"}
+SOURCE = ReportSource(
+    "https://tides.example.org/", "Tides", 1, "kept", "", None, passages=(PASSAGE,)
+)
+OURS = {
+    "p",
+    "h2",
+    "h3",
+    "h4",
+    "ul",
+    "ol",
+    "li",
+    "blockquote",
+    "table",
+    "tr",
+    "th",
+    "td",
+    "strong",
+    "em",
+    "code",
+    "a",
+    "i",
+    "span",
+}
 
 TABLE = '<table class="plain" aria-label="Table in the text">'
 TH = '<th scope="col">'
@@ -52,23 +75,44 @@ def paragraph(text: str, *cited: str, state: Any = "supported", note: str = "") 
         ("- one\n- two\n\nthree", "<ul><li>one</li><li>two</li></ul><p>three</p>"),
         ("1. one\n2. two", '<ol><li value="1">one</li><li value="2">two</li></ol>'),
         ("7) seven\n- other", '<ol><li value="7">seven</li></ol><ul><li>other</li></ul>'),
-        ("See http://evil.example/ and www.evil.example.", "<p>See http://evil.example/ and www.evil.example.</p>"),
+        (
+            "See http://evil.example/ and www.evil.example.",
+            "<p>See http://evil.example/ and www.evil.example.</p>",
+        ),
         ("> said", "<blockquote><p>said</p></blockquote>"),
-        ("**bold** and *soft* and `code`.", "<p><strong>bold</strong> and <em>soft</em> and <code>code</code>.</p>"),
+        (
+            "**bold** and *soft* and `code`.",
+            "<p><strong>bold</strong> and <em>soft</em> and <code>code</code>.</p>",
+        ),
         ("*One. Two.* Three.", "<p><em>One. Two.</em> Three.</p>"),
         ("2 * 3 * 4 and snake_case_name", "<p>2 * 3 * 4 and snake_case_name</p>"),
         (r"\*as it is\* and 5 \< 6", "<p>*as it is* and 5 &lt; 6</p>"),
-        ("| a | b |\n|---|---|\n| 1 | 2 |", f"{TABLE}<tr>{TH}a</th>{TH}b</th></tr><tr><td>1</td><td>2</td></tr></table>"),
-        ("|---|\n| a &lt;td> |\n| 1 |", f"{TABLE}<tr><td>a &amp;lt;td&gt;</td></tr><tr><td>1</td></tr></table>"),
+        (
+            "| a | b |\n|---|---|\n| 1 | 2 |",
+            f"{TABLE}<tr>{TH}a</th>{TH}b</th></tr><tr><td>1</td><td>2</td></tr></table>",
+        ),
+        (
+            "|---|\n| a &lt;td> |\n| 1 |",
+            f"{TABLE}<tr><td>a &amp;lt;td&gt;</td></tr><tr><td>1</td></tr></table>",
+        ),
         ("| a |\n| 1 |", f"{TABLE}<tr><td>a</td></tr><tr><td>1</td></tr></table>"),
         (r"| a \| b | c |", f"{TABLE}<tr><td>a | b</td><td>c</td></tr></table>"),
-        ("| a | b |\n|--|--|\n| 1 |", f"{TABLE}<tr>{TH}a</th>{TH}b</th></tr><tr><td>1</td><td></td></tr></table>"),
+        (
+            "| a | b |\n|--|--|\n| 1 |",
+            f"{TABLE}<tr>{TH}a</th>{TH}b</th></tr><tr><td>1</td><td></td></tr></table>",
+        ),
         ("Text.\n\n|---|", "<p>Text.</p>"),
-        ("## Sum\u202emary\n\nTe\u200bxt\ue0000\ue001.", '<h2 id="section-0" tabindex="-1">Summary</h2><p>Text0.</p>'),
+        (
+            "## Sum\u202emary\n\nTe\u200bxt\ue0000\ue001.",
+            '<h2 id="section-0" tabindex="-1">Summary</h2><p>Text0.</p>',
+        ),
         ("<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"),
         ("![x](http://evil.example/)", "<p>![x](http://evil.example/)</p>"),
         ("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"),
-        ('**<b onclick="x">** "&amp;"', "<p><strong>&lt;b onclick=&quot;x&quot;&gt;</strong> &quot;&amp;amp;&quot;</p>"),
+        (
+            '**<b onclick="x">** "&amp;"',
+            "<p><strong>&lt;b onclick=&quot;x&quot;&gt;</strong> &quot;&amp;amp;&quot;</p>",
+        ),
     ],
 )
 def test_markdown_that_is_drawn(markdown: str, html: str) -> None:
@@ -80,7 +124,10 @@ def test_markdown_that_is_drawn(markdown: str, html: str) -> None:
     [
         ("## Main\n\nText [p0000000a].", '<h4 id="section-0" tabindex="-1">Main</h4><p>Text.</p>'),
         ("- **one**\n- two [p0000000a]", "<ul><li><strong>one</strong></li><li>two</li></ul>"),
-        ("| a |\n|---|\n| 1 [p0000000a] |", f"{TABLE}<tr>{TH}a</th></tr><tr><td>1</td></tr></table>"),
+        (
+            "| a |\n|---|\n| 1 [p0000000a] |",
+            f"{TABLE}<tr>{TH}a</th></tr><tr><td>1</td></tr></table>",
+        ),
         ("<b>x</b> and **half a", "<p>&lt;b&gt;x&lt;/b&gt; and **half a</p>"),
         ("", ""),
     ],
@@ -91,11 +138,21 @@ def test_text_in_the_making_is_drawn_alike_with_no_citation(markdown: str, html:
 
 @pytest.mark.parametrize(
     ("state", "sign", "tone"),
-    [("supported", "✓", "green"), ("partly", "◐", "orange"), ("not found", "✕", "red"), ("could not check", "?", "gray")],
+    [
+        ("supported", "✓", "green"),
+        ("partly", "◐", "orange"),
+        ("not found", "✕", "red"),
+        ("could not check", "?", "gray"),
+    ],
 )
-def test_citation_carries_its_number_and_the_sign_of_its_check(state: str, sign: str, tone: str) -> None:
+def test_citation_carries_its_number_and_the_sign_of_its_check(
+    state: str, sign: str, tone: str
+) -> None:
     html = drawn(paragraph("It turns.", PASSAGE.id, state=state))
-    assert re.search(rf'It turns\.\xa0<a class="cite {tone}" href="#cite-1"[^>]*>1<i>{re.escape(sign)}</i></a>', html)
+    assert re.search(
+        rf'It turns\.\xa0<a class="cite {tone}" href="#cite-1"[^>]*>1<i>{re.escape(sign)}</i></a>',
+        html,
+    )
 
 
 def test_sentence_that_states_a_fact_and_cites_nothing_is_marked() -> None:
@@ -106,11 +163,24 @@ def test_sentence_that_states_a_fact_and_cites_nothing_is_marked() -> None:
 
 
 def test_marks_of_a_row_stand_in_its_last_cell() -> None:
-    html = drawn(*(Block("table", (Sentence(text, cited, "supported"),)) for text, cited in (("| a | b |", ()), ("| 1 |", (PASSAGE.id,)))))
-    assert re.fullmatch(rf"{TABLE}<tr><td>a</td><td>b</td></tr><tr><td>1</td><td>\xa0<a [^>]*>1<i>✓</i></a>.*</td></tr></table>", html)
+    html = drawn(
+        *(
+            Block("table", (Sentence(text, cited, "supported"),))
+            for text, cited in (("| a | b |", ()), ("| 1 |", (PASSAGE.id,)))
+        )
+    )
+    assert re.fullmatch(
+        rf"{TABLE}<tr><td>a</td><td>b</td></tr><tr><td>1</td><td>\xa0<a [^>]*>1<i>✓</i></a>.*</td></tr></table>",
+        html,
+    )
 
 
-LINES = st.lists(st.lists(st.sampled_from(["|", r"\|", "\\", "-", ":", " ", "a", "**b**", "`c|d`"]), max_size=8).map("".join), max_size=5)
+LINES = st.lists(
+    st.lists(
+        st.sampled_from(["|", r"\|", "\\", "-", ":", " ", "a", "**b**", "`c|d`"]), max_size=8
+    ).map("".join),
+    max_size=5,
+)
 
 
 @given(LINES)
@@ -118,7 +188,10 @@ def test_screen_and_exports_read_a_table_alike(lines: list[str]) -> None:
     built = report(*draft.parse("\n".join(f"|{line}|" for line in lines)))
     exported = [
         [
-            (bool(part.level and not number), [" ".join(document.plain(cell).split()) for cell in row])
+            (
+                bool(part.level and not number),
+                [" ".join(document.plain(cell).split()) for cell in row],
+            )
             for number, row in enumerate(part.rows)
         ]
         for part in document.text(built)
@@ -126,7 +199,10 @@ def test_screen_and_exports_read_a_table_alike(lines: list[str]) -> None:
     ]
     read = Cells()
     read.feed(prose.text(built, ()))
-    assert [[(head, [" ".join(cell.split()) for cell in row]) for head, row in table] for table in read.tables] == exported
+    assert [
+        [(head, [" ".join(cell.split()) for cell in row]) for head, row in table]
+        for table in read.tables
+    ] == exported
 
 
 def cited_page(text: str) -> ReportSource:
@@ -136,20 +212,32 @@ def cited_page(text: str) -> ReportSource:
 @pytest.mark.parametrize(
     ("page", "sentence", "html"),
     [
-        ("It costs 5 **per\nmonth** here.", "It costs 5 **per month** here.", "It costs 5 **per month** here."),
+        (
+            "It costs 5 **per\nmonth** here.",
+            "It costs 5 **per month** here.",
+            "It costs 5 **per month** here.",
+        ),
         ("Set `x` to *y*.", "Set `x` to *y*, it says.", "Set `x` to *y*, it says."),
         (r"A \* star.", r"A \* star.", r"A \* star."),
-        ("It costs 5 per month.", "It costs **5 per month**.", "It costs <strong>5 per month</strong>."),
+        (
+            "It costs 5 per month.",
+            "It costs **5 per month**.",
+            "It costs <strong>5 per month</strong>.",
+        ),
         ("Now **5** per month.", "**Now** it is **5**.", "<strong>Now</strong> it is **5**."),
     ],
 )
-def test_quotation_shows_the_characters_of_the_page_and_the_model_s_own_emphasis_is_drawn(page: str, sentence: str, html: str) -> None:
+def test_quotation_shows_the_characters_of_the_page_and_the_model_s_own_emphasis_is_drawn(
+    page: str, sentence: str, html: str
+) -> None:
     built = replace(report(paragraph(sentence, PASSAGE.id)), sources=(cited_page(page),))
     assert prose.text(built, citations(built)).startswith(f"<p>{html}\xa0<a ")
 
 
 def test_contents_lead_to_the_headings_of_the_text() -> None:
-    blocks = draft.parse("## One\n\nText.\n\n### Two **b**\n\nText.\n\n## Three\n\nText.\n\n##### Four <b>")
+    blocks = draft.parse(
+        "## One\n\nText.\n\n### Two **b**\n\nText.\n\n## Three\n\nText.\n\n##### Four <b>"
+    )
     contents, text = prose.contents(report(*blocks)), drawn(*blocks)
     assert re.findall(r'class="level(\d)"><a href="#(section-\d)">(.*?)</a>', contents) == [
         ("2", "section-0", "One"), ("3", "section-1", "Two <strong>b</strong>"), ("2", "section-2", "Three"),
@@ -160,31 +248,54 @@ def test_contents_lead_to_the_headings_of_the_text() -> None:
 
 
 def test_sentence_that_rests_on_one_source_says_so() -> None:
-    assert '</a>\xa0<span class="alone">one source</span>' in drawn(paragraph("It turned in 1999.", PASSAGE.id))
+    assert '</a>\xa0<span class="alone">one source</span>' in drawn(
+        paragraph("It turned in 1999.", PASSAGE.id)
+    )
 
 
 def test_checks_are_counted_and_lead_to_their_places() -> None:
     fact = Sentence("It turned in 1999.", (), "uncited", "States a figure.")
-    text = Block("paragraph", (Sentence("A.", (PASSAGE.id,), "supported"), Sentence("B.", (PASSAGE.id,), "partly", "why"), fact))
+    text = Block(
+        "paragraph",
+        (
+            Sentence("A.", (PASSAGE.id,), "supported"),
+            Sentence("B.", (PASSAGE.id,), "partly", "why"),
+            fact,
+        ),
+    )
     built = report(text, paragraph("C.", PASSAGE.id))
     line = summary(built, citations(built))
     assert "3 citations" in line
     jumps = dict(re.findall(r'data-jump="([\w ]+)"[^>]*>(.*?)</button>', line))
-    assert jumps == {"supported": "✓ 2 supported", "partly": "◐ 1 partly supported", "uncited": "∅ 1 sentence without a source"}
+    assert jumps == {
+        "supported": "✓ 2 supported",
+        "partly": "◐ 1 partly supported",
+        "uncited": "∅ 1 sentence without a source",
+    }
     html = prose.text(built, citations(built))
-    assert {state: html.count(f'data-state="{state}"') for state in jumps} == {"supported": 2, "partly": 1, "uncited": 1}
+    assert {state: html.count(f'data-state="{state}"') for state in jumps} == {
+        "supported": 2,
+        "partly": 1,
+        "uncited": 1,
+    }
 
 
-def test_a_claim_of_a_contradiction_stands_in_its_passage_and_leads_to_its_place_where_it_is_cited() -> None:
+def test_a_claim_of_a_contradiction_stands_in_its_passage_and_leads_to_its_place_where_it_is_cited() -> (
+    None
+):
     text = "The bell rings. The tide turns\ntwice a day."
     source = replace(SOURCE, title="<b>Tides</b>", passages=(replace(PASSAGE, text=text),))
     built = replace(report(paragraph("The tide turns twice a day.", PASSAGE.id)), sources=(source,))
-    told = doubts.said(built, citations(built), Claim("twice", 2, 2, 1, PASSAGE.id, "The tide turns twice a day."))
+    told = doubts.said(
+        built, citations(built), Claim("twice", 2, 2, 1, PASSAGE.id, "The tide turns twice a day.")
+    )
     assert '<a href="#goto-1">' in told
     assert "&lt;b&gt;Tides" in told
     assert "The bell rings." in told
     assert "<mark>The tide turns" in told
-    assert "#goto" not in doubts.said(built, citations(built), Claim("4", 4, 4, 1, PASSAGE.id, "It <i>never</i> turns."))
+    assert "#goto" not in doubts.said(
+        built, citations(built), Claim("4", 4, 4, 1, PASSAGE.id, "It <i>never</i> turns.")
+    )
 
 
 def test_the_computed_confidence_is_told_line_by_line() -> None:
@@ -233,14 +344,28 @@ MARKUP = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 
 @given(st.one_of(st.text(max_size=80), MARKUP))
 def test_nothing_a_model_writes_becomes_a_tag_of_its_own(text: str) -> None:
-    blocks = [replace(block, sentences=tuple(Sentence(s.text, (PASSAGE.id,)) for s in block.sentences)) for block in draft.parse(text)]
+    blocks = [
+        replace(block, sentences=tuple(Sentence(s.text, (PASSAGE.id,)) for s in block.sentences))
+        for block in draft.parse(text)
+    ]
     tags = Tags()
     tags.feed(drawn(*blocks))
     assert {tag for tag, _ in tags.seen} <= OURS
-    assert all((attributes["href"] or "").startswith("#cite-") for tag, attributes in tags.seen if tag == "a")
+    assert all(
+        (attributes["href"] or "").startswith("#cite-")
+        for tag, attributes in tags.seen
+        if tag == "a"
+    )
     assert not any(name.startswith("on") for _, attributes in tags.seen for name in attributes)
     assert sum(tag == "a" for tag, _ in tags.seen) <= sum(len(block.sentences) for block in blocks)
     unchecked = Tags()
     unchecked.feed(stages.text(blocks))
     assert {tag for tag, _ in unchecked.seen} <= (OURS | {"div"}) - {"a"}
-    assert {name for _, attributes in unchecked.seen for name in attributes} <= {"id", "tabindex", "class", "aria-label", "scope", "value"}
+    assert {name for _, attributes in unchecked.seen for name in attributes} <= {
+        "id",
+        "tabindex",
+        "class",
+        "aria-label",
+        "scope",
+        "value",
+    }

@@ -1,4 +1,6 @@
-"""What stands behind a source's title: on its card, at the gate, in the list of a report's sources and in the table."""
+"""What stands behind a source's title: on its card, at the gate, in the list of a report's sources
+and in the table.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,15 @@ import pytest
 
 from parts import bibliography, cards, provenance, sources
 from research_core.decisions.gate import Verdict
-from research_core.models import Archived, Hidden, Judgement, Metadata, Passage, ReportSource, ScoreParts
+from research_core.models import (
+    Archived,
+    Hidden,
+    Judgement,
+    Metadata,
+    Passage,
+    ReportSource,
+    ScoreParts,
+)
 from research_core.policy import RunSettings
 from research_core.sessions import runner
 from research_core.trust.provenance import THIN
@@ -20,9 +30,13 @@ CUT = "Pages 1 to 400 of 812 were read."
 
 
 def test_a_source_says_who_wrote_it_as_characters() -> None:
-    said = Metadata(authors=("<b>Jane</b> Doe", "John Roe", "Max\u202e Moe", "Ann Roe"), site="Depth & Co")
+    said = Metadata(
+        authors=("<b>Jane</b> Doe", "John Roe", "Max\u202e Moe", "Ann Roe"), site="Depth & Co"
+    )
     read = replace(READ, metadata=said)
-    line = "abyss.example.edu · &lt;b&gt;Jane&lt;/b&gt; Doe, John Roe, Max Moe et al. · Depth &amp; Co"
+    line = (
+        "abyss.example.edu · &lt;b&gt;Jane&lt;/b&gt; Doe, John Roe, Max Moe et al. · Depth &amp; Co"
+    )
     assert provenance.line(read) == line
     assert f"{line} · not scored" in cards._card(read)
     assert f"{line} · not scored" in bibliography._item(read)
@@ -31,7 +45,12 @@ def test_a_source_says_who_wrote_it_as_characters() -> None:
 
 def test_kind_days_and_score_follow() -> None:
     parts = ScoreParts(0.83, "academic <or> government", 0.9, 0.7, 0.1)
-    read = replace(READ, parts=parts, published="2024-05-01", metadata=Metadata(modified="2024-06-02", type="peer_reviewed"))
+    read = replace(
+        READ,
+        parts=parts,
+        published="2024-05-01",
+        metadata=Metadata(modified="2024-06-02", type="peer_reviewed"),
+    )
     said = provenance.line(read, provenance.scored(read), "", "read today")
     assert said == (
         'abyss.example.edu · paper · <span class="days">dated 2024-05-01, changed 2024-06-02</span> · '
@@ -47,7 +66,10 @@ def test_an_archived_copy_is_named_with_its_day_and_led_to() -> None:
         == f'read from <a href="{url}" target="_blank" rel="noopener noreferrer">an archived copy of 2024-05-01</a>'
     )
     assert provenance.archived(READ) == ""
-    assert provenance.archived(replace(read, archived=Archived("javascript:alert(1)", "<b>"))) == "read from an archived copy of &lt;b&gt;"
+    assert (
+        provenance.archived(replace(read, archived=Archived("javascript:alert(1)", "<b>")))
+        == "read from an archived copy of &lt;b&gt;"
+    )
 
 
 @pytest.mark.parametrize("drawn", [cards._card, bibliography._item])
@@ -69,12 +91,22 @@ def test_what_was_not_read_stands_below_it(drawn: object) -> None:
 
 def test_a_card_says_once_why_a_source_was_blocked_and_that_nobody_judged_it() -> None:
     reason = "it led to https://www.facebook.com/dives: needs more than 0.50, has 0.49"
-    said = cards._card(replace(READ, number=0, status="blocked", reason=reason, passages=(Passage("p00000001", "Deep.", 0, 5),)))
+    said = cards._card(
+        replace(
+            READ,
+            number=0,
+            status="blocked",
+            reason=reason,
+            passages=(Passage("p00000001", "Deep.", 0, 5),),
+        )
+    )
     assert said.count(reason) == 1
     assert "not judged</span>" in said
     assert "<summary>1 passage</summary>" in said
     assert "relevance not scored" not in said
-    unscored = replace(READ, relevance=Judgement(READ.url, "Depth tags", 3, "Nobody could score it.", scored=False))
+    unscored = replace(
+        READ, relevance=Judgement(READ.url, "Depth tags", 3, "Nobody could score it.", scored=False)
+    )
     assert "relevance not scored</span>" in cards._card(unscored)
     assert "0 passages judged" in cards._card(unscored)
     assert "not judged" not in cards._card(replace(READ, status="judging"))
@@ -86,24 +118,36 @@ def test_the_table_says_it_in_a_few_words() -> None:
         READ, copy_of=2, partial=True, archived=Archived("https://web.archive.org/x", "2024-05-01"), hidden=Hidden({NOT_DISPLAYED: 3}),
         passages=(passage,),
     )  # fmt: skip
-    assert provenance.notes(read) == "copy of [2]; archived copy of 2024-05-01; read in part; hides 3 texts; speaks to machines"
+    assert (
+        provenance.notes(read)
+        == "copy of [2]; archived copy of 2024-05-01; read in part; hides 3 texts; speaks to machines"
+    )
     assert provenance.notes(READ) == ""
 
 
 def test_the_table_says_in_a_few_words_of_another_address() -> None:
     moved = replace(READ, landed="https://reef.example.org/log", hidden=Hidden({NOT_DISPLAYED: 1}))
     assert provenance.notes(moved) == "hides 1 text; searched as abyss.example.edu"
-    own = replace(READ, url="document:" + "a" * 64, metadata=Metadata(canonical="https://abyss.example.edu/dives"))
+    own = replace(
+        READ,
+        url="document:" + "a" * 64,
+        metadata=Metadata(canonical="https://abyss.example.edu/dives"),
+    )
     assert provenance.notes(own) == "says it is from abyss.example.edu"
 
 
 def test_under_other_settings_an_original_has_the_number_of_the_run() -> None:
     """Else two sources of one screen would have one number."""
-    first, copy = replace(READ, url="https://reef.example.org/", number=1), replace(READ, number=2, copy_of=1)
+    first, copy = (
+        replace(READ, url="https://reef.example.org/", number=1),
+        replace(READ, number=2, copy_of=1),
+    )
     was = {first.url: Verdict(first.url, "kept", "", 7), copy.url: Verdict(copy.url, "kept", "", 3)}
     assert provenance.originals((first, copy), was) == {copy.url: "[7]"}
     assert provenance.notes(copy, "[7]") == "copy of [7]"
-    assert provenance.originals((first, copy), {copy.url: was[copy.url]}) == {copy.url: "reef.example.org"}
+    assert provenance.originals((first, copy), {copy.url: was[copy.url]}) == {
+        copy.url: "reef.example.org"
+    }
     assert "copy of reef.example.org, counted once" in provenance.marks(copy, "reef.example.org")
 
 
@@ -122,7 +166,9 @@ def test_the_screens_name_the_copies_of_a_wire_story(desk: Desk, wired: str) -> 
     number = int(table[table["note"] == note]["number"].iloc[0])
     first = int(note.partition("[")[2].partition("]")[0])
     (named,) = table[table["number"] == first]["site"]
-    assert f"copy of {named}" in set(shown("live.py", session=wired).dataframe[0].value["note"])  # where no number stands
+    assert f"copy of {named}" in set(
+        shown("live.py", session=wired).dataframe[0].value["note"]
+    )  # where no number stands
     label = f"≈ {note.partition(';')[0]}, counted once"
     assert label in words(shown("gate.py", session=wired))
     assert label in words(shown("report.py", session=wired))

@@ -53,13 +53,22 @@ def test_address_names_the_point(desk: Desk) -> None:
 @pytest.mark.parametrize("odd", ["", "x", "-3", "0", "99999999999999999999", "²"])
 def test_odd_point_in_the_address_is_some_point_of_the_log(desk: Desk, odd: str) -> None:
     at = opened(desk.answered, at=odd)
-    assert at.slider(key="at").value in (seqs(desk, desk.answered)[0], seqs(desk, desk.answered)[-1])
+    assert at.slider(key="at").value in (
+        seqs(desk, desk.answered)[0],
+        seqs(desk, desk.answered)[-1],
+    )
 
 
 def test_buttons_step_along_the_events_shown(desk: Desk) -> None:
     known = seqs(desk, desk.answered)
     at = opened(desk.answered, at=str(known[10]))
-    for key, reached in (("next", known[11]), ("back", known[10]), ("first", known[0]), ("back", known[0]), ("last", known[-1])):
+    for key, reached in (
+        ("next", known[11]),
+        ("back", known[10]),
+        ("first", known[0]),
+        ("back", known[0]),
+        ("last", known[-1]),
+    ):
         at.button(key=key).click().run()
         assert at.slider(key="at").value == reached
         assert at.query_params["at"] == str(reached)
@@ -67,8 +76,14 @@ def test_buttons_step_along_the_events_shown(desk: Desk) -> None:
 
 def test_a_point_worth_going_to_is_one_choice_away(desk: Desk) -> None:
     at = opened(desk.answered)
-    gate = next(step for step in playback.steps(reading.read(desk.office, desk.answered)) if step.mark == "gate")
-    place = next(n for n, option in enumerate(at.selectbox(key="point").options) if " · gate · " in option)
+    gate = next(
+        step
+        for step in playback.steps(reading.read(desk.office, desk.answered))
+        if step.mark == "gate"
+    )
+    place = next(
+        n for n, option in enumerate(at.selectbox(key="point").options) if " · gate · " in option
+    )
     at.selectbox(key="point").select_index(place).run()
     assert at.slider(key="at").value == gate.seq
     assert "The gate: full report" in now(at)
@@ -117,7 +132,11 @@ def test_what_is_derived_otherwise_is_listed(desk: Desk) -> None:
     gated = (store.event.c.session == desk.answered, store.event.c.kind == "gated")
     with desk.office.db.writing() as conn:
         data = conn.execute(sa.select(store.event.c.data).where(*gated)).scalar_one()
-        conn.execute(sa.update(store.event).where(*gated).values(data=data.replace(b'"rationale":"', b'"rationale":"<b>Once</b> ')))
+        conn.execute(
+            sa.update(store.event)
+            .where(*gated)
+            .values(data=data.replace(b'"rationale":"', b'"rationale":"<b>Once</b> '))
+        )
     at = opened(desk.answered)
     at.button(key="derive").click().run()
     assert "1 stored value differs" in words(at)

@@ -34,7 +34,9 @@ def test_text_citations_passage_sources_and_methodology(desk: Desk) -> None:
     at = shown("report.py", session=desk.answered)
     said = words(at)
     assert [title.value for title in at.title] == [ANSWERED]
-    assert re.findall(r'href="#cite-(\d+)"', said) == [str(number) for number in range(1, len(citations) + 1)]
+    assert re.findall(r'href="#cite-(\d+)"', said) == [
+        str(number) for number in range(1, len(citations) + 1)
+    ]
     assert opened(said) == "1"
     assert "<mark>" in said
     assert said.count("<li>") > built.funnel["kept"]
@@ -45,15 +47,23 @@ def test_what_passed_and_was_not_read_is_counted_below_the_sources(desk: Desk) -
     built = report.build(reading.read(desk.office, desk.answered).run)
     left = built.funnel["not_read"]
     assert left > 1
-    assert f'<p class="facts">{left} sources passed and were not read.</p>' in words(shown("report.py", session=desk.answered))
+    assert f'<p class="facts">{left} sources passed and were not read.</p>' in words(
+        shown("report.py", session=desk.answered)
+    )
 
 
 def test_words_of_others_in_the_methodology_are_characters(desk: Desk) -> None:
-    hostile = "http://evil.example/x :material/delete: :streamlit: me@evil.example <b>and</b> *that*"
-    session = runner.new_session(desk.office, ANSWERED, RunSettings(mode="quick", instructions=(hostile,)))
+    hostile = (
+        "http://evil.example/x :material/delete: :streamlit: me@evil.example <b>and</b> *that*"
+    )
+    session = runner.new_session(
+        desk.office, ANSWERED, RunSettings(mode="quick", instructions=(hostile,))
+    )
     assert runner.attempt(desk.office, session, runner.executor_id()).outcome == "done"
     at = shown("report.py", session=session)
-    (listed,) = (element.proto.body for element in at.get("html") if "<li>Funnel: " in element.proto.body)
+    (listed,) = (
+        element.proto.body for element in at.get("html") if "<li>Funnel: " in element.proto.body
+    )
     said = "http://evil.example/x :material/delete: :streamlit: me@evil.example &lt;b&gt;and&lt;/b&gt; *that*"
     assert f"<li>Asked for by the analyst beside the question: “{said}”.</li>" in listed
     assert not re.search(r"<(?!/?(?:ul|li)>)", listed)
@@ -62,7 +72,12 @@ def test_words_of_others_in_the_methodology_are_characters(desk: Desk) -> None:
 
 def test_addresses_in_the_methodology_lead_to_their_pages(desk: Desk) -> None:
     built = report.build(reading.read(desk.office, desk.answered).run)
-    web = replace(built.sources[0], url="https://tides.example.org/a?b=1&c", title="Tides & <more>", approved=True)
+    web = replace(
+        built.sources[0],
+        url="https://tides.example.org/a?b=1&c",
+        title="Tides & <more>",
+        approved=True,
+    )
     html = methodology.listed(replace(built, sources=(web,)))
     link = '<a href="https://tides.example.org/a?b=1&amp;c" target="_blank" rel="noopener noreferrer">Tides &amp; &lt;more&gt;</a>'
     assert f"Approved by the analyst past the credibility threshold: {link}." in html
@@ -73,7 +88,9 @@ def test_citation_of_the_address_is_opened(desk: Desk) -> None:
     assert opened(words(at)) == "3"
 
 
-def test_citation_is_still_open_after_a_look_at_another_screen_and_each_session_has_its_own(desk: Desk) -> None:
+def test_citation_is_still_open_after_a_look_at_another_screen_and_each_session_has_its_own(
+    desk: Desk,
+) -> None:
     at = shown("report.py", session=desk.answered, cite="3")
     del at.query_params["cite"]
     at.switch_page("sources.py").run()
@@ -84,7 +101,9 @@ def test_citation_is_still_open_after_a_look_at_another_screen_and_each_session_
 
 
 @pytest.mark.parametrize("cite", ["0", "-1", "x", "", "²", "999999"])
-def test_address_of_no_citation_opens_one_that_there_is_and_comes_to_name_it(desk: Desk, cite: str) -> None:
+def test_address_of_no_citation_opens_one_that_there_is_and_comes_to_name_it(
+    desk: Desk, cite: str
+) -> None:
     at = shown("report.py", session=desk.answered, cite=cite)
     assert 1 <= int(opened(words(at))) <= words(at).count('href="#cite-')
     assert at.query_params["cite"] == opened(words(at))
@@ -101,19 +120,30 @@ def test_source_s_scores_and_the_passage_s_place_stand_beside_the_citation(desk:
     assert f"words {0.5 * parts.relevance:.2f}" in card
     assert f"relevance <b>{judged.score}/5</b>" in card
     assert judged.explanation in card
-    assert re.search(rf"Passage \d of {len(first.source.passages)} of this source, \d+ % into the page", card)
+    assert re.search(
+        rf"Passage \d of {len(first.source.passages)} of this source, \d+ % into the page", card
+    )
     assert "read 20" in card
     number = str(first.source.number)
     assert {("sources", "On Sources"), ("gate", "At the gate")} <= set(links(at))
     assert all(
-        f"source={number}" in link.proto.query_string for link in at.get("page_link") if link.proto.label in ("On Sources", "At the gate")
+        f"source={number}" in link.proto.query_string
+        for link in at.get("page_link")
+        if link.proto.label in ("On Sources", "At the gate")
     )
 
 
 def test_gate_shows_the_source_it_was_asked_for_first(desk: Desk) -> None:
-    heads = re.findall(r'<p class="title"><b>\[(\d+)\]</b>', words(shown("gate.py", session=desk.answered, source="3")))
+    heads = re.findall(
+        r'<p class="title"><b>\[(\d+)\]</b>',
+        words(shown("gate.py", session=desk.answered, source="3")),
+    )
     assert heads[0] == "3"
-    assert sorted(heads) == sorted(re.findall(r'<p class="title"><b>\[(\d+)\]</b>', words(shown("gate.py", session=desk.answered))))
+    assert sorted(heads) == sorted(
+        re.findall(
+            r'<p class="title"><b>\[(\d+)\]</b>', words(shown("gate.py", session=desk.answered))
+        )
+    )
 
 
 def test_more_of_the_page_is_shown_on_demand_and_only_there(desk: Desk) -> None:
@@ -136,22 +166,34 @@ def test_table_of_all_citations_and_its_filter(desk: Desk) -> None:
     assert set(rows["state"].map(tuple)) == {("✓ supported",)}
     at.pills(key="only_citations").select("alone").run()
     alone = {backing.place for backing in backings if backing.single}
-    assert list(at.dataframe[0].value["number"]) == [cited.number for cited in citations if cited.place in alone]
+    assert list(at.dataframe[0].value["number"]) == [
+        cited.number for cited in citations if cited.place in alone
+    ]
 
 
 def test_what_rests_on_one_source_is_listed_and_contradictions_are_looked_for(desk: Desk) -> None:
     at = shown("report.py", session=desk.answered)
     backings = backing_module.backings(report.build(reading.read(desk.office, desk.answered).run))
     alone = sum(backing.single for backing in backings)
-    assert at.toggle(key="alone").label == f"Mark the {alone} of {len(backings)} cited sentences that rest on one source"
-    assert f"Rest on one source: {alone} of {len(backings)} cited sentences" in [expander.label for expander in at.expander]
+    assert (
+        at.toggle(key="alone").label
+        == f"Mark the {alone} of {len(backings)} cited sentences that rest on one source"
+    )
+    assert f"Rest on one source: {alone} of {len(backings)} cited sentences" in [
+        expander.label for expander in at.expander
+    ]
     assert "None found between sentences alike" in words(at)
 
 
-def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched(desk: Desk) -> None:
+def test_no_report_is_shown_with_its_reason_the_next_steps_and_what_was_searched(
+    desk: Desk,
+) -> None:
     at = shown("report.py", session=desk.unanswered)
     said = words(at)
-    assert "**No report: all off topic.** Sources were read, but none bears on the question." in at.warning[0].value
+    assert (
+        "**No report: all off topic.** Sources were read, but none bears on the question."
+        in at.warning[0].value
+    )
     ways = dict(reversed(way) for way in links(at))
     assert ways["Ask again in other words"] == ""
     assert ways["See why each was dropped"] == "gate"
@@ -182,26 +224,40 @@ def test_empty_follow_up_is_refused_with_the_next_step(desk: Desk) -> None:
 
 
 def test_too_few_sources_can_be_written_up_in_quick_mode(desk: Desk, engine: Engine) -> None:
-    strict = runner.new_session(desk.office, ANSWERED, RunSettings(relevance_cutoff=5, min_full=7, min_short=7))
+    strict = runner.new_session(
+        desk.office, ANSWERED, RunSettings(relevance_cutoff=5, min_full=7, min_short=7)
+    )
     assert runner.attempt(desk.office, strict, runner.executor_id()).outcome == "done"
     at = shown("report.py", session=strict)
     assert "No report: too few relevant sources." in at.warning[0].value
     at.button(key="quick").click().run()
     newest = runner.sessions(desk.office)[0].row
-    assert (newest.question, newest.settings["mode"], newest.settings["min_short"]) == (ANSWERED, "quick", None)
+    assert (newest.question, newest.settings["mode"], newest.settings["min_short"]) == (
+        ANSWERED,
+        "quick",
+        None,
+    )
     assert at.query_params["session"] == newest.id
 
 
-def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_on_with_twice_the_room(desk: Desk, engine: Engine) -> None:
+def test_run_whose_limit_struck_before_any_judging_is_judged_by_words_and_goes_on_with_twice_the_room(
+    desk: Desk, engine: Engine
+) -> None:
     the_plan_and_one_summary = Caps(calls=2, cost=1.5)
     capped = runner.new_session(desk.office, ANSWERED, RunSettings(caps=the_plan_and_one_summary))
     assert runner.attempt(desk.office, capped, runner.executor_id()).outcome == "done"
     at = shown("report.py", session=capped)
     notices = " ".join(each.value for each in at.warning)
-    assert re.search(r"Stopped early \(the cap on calls was reached\)\..* \d pages? (was|were) judged by words alone\.", notices)
+    assert re.search(
+        r"Stopped early \(the cap on calls was reached\)\..* \d pages? (was|were) judged by words alone\.",
+        notices,
+    )
     at.button(key="go_on").click().run()
     newest = runner.sessions(desk.office)[0].row
-    assert (newest.question, newest.settings["caps"]) == (ANSWERED, {"calls": 4, "tokens": None, "cost": 3.0, "seconds": None})
+    assert (newest.question, newest.settings["caps"]) == (
+        ANSWERED,
+        {"calls": 4, "tokens": None, "cost": 3.0, "seconds": None},
+    )
     assert at.query_params["session"] == newest.id
 
 
@@ -219,7 +275,9 @@ def test_every_reason_has_its_next_steps() -> None:
         ("cancelled", "did not reach its end", "Resume it from Live"),
     ],
 )
-def test_without_a_report_it_says_why_and_leads_on(desk: Desk, status: str, said: str, way: str) -> None:
+def test_without_a_report_it_says_why_and_leads_on(
+    desk: Desk, status: str, said: str, way: str
+) -> None:
     at = shown("report.py", session=desk.cut(status))
     assert said in at.info[0].value
     assert ("live", way) in links(at)
@@ -247,15 +305,34 @@ def test_a_report_s_sources_can_be_looked_at_again(desk: Desk) -> None:
     lost = PassageNow(kept[1].passages[0].id, 0, 2, "<b>It was said</b> here.")
     rows = (
         Again(1, kept[0].address, kept[0].title, "unchanged"),
-        Again(2, kept[1].address, kept[1].title, "changed", passages=(lost,), notice="Retracted on 2026-03-01, since.", grave=True),
-        Again(3, kept[2].address, kept[2].title, "dead", why="It answered 404.", archived="https://web.archive.org/web/2024/x"),
+        Again(
+            2,
+            kept[1].address,
+            kept[1].title,
+            "changed",
+            passages=(lost,),
+            notice="Retracted on 2026-03-01, since.",
+            grave=True,
+        ),
+        Again(
+            3,
+            kept[2].address,
+            kept[2].title,
+            "dead",
+            why="It answered 404.",
+            archived="https://web.archive.org/web/2024/x",
+        ),
     )
     job(at, Recheck(built.session, built.question, built.created, built.created + 1, rows))
     at.run()
     assert not at.exception
     said = words(at)
-    assert "1 unchanged, 1 changed, 1 gone, 1 cited passage that no longer stands there whole" in said
+    assert (
+        "1 unchanged, 1 changed, 1 gone, 1 cited passage that no longer stands there whole" in said
+    )
     assert "&lt;b&gt;It was said&lt;/b&gt; here." in said, "the first that fails is shown"
-    table = next(frame.value for frame in at.dataframe if list(frame.value.columns) == list(standing.COLUMNS))
+    table = next(
+        frame.value for frame in at.dataframe if list(frame.value.columns) == list(standing.COLUMNS)
+    )
     assert table["state"].tolist() == ["✓ unchanged", "≠ changed", "✕ gone"]
     assert table["stand"].tolist() == ["", "0 of 1", ""]

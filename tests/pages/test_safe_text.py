@@ -1,7 +1,9 @@
-"""No screen draws a raw string of the outside: a reading of the screens' own source, as the one browser test sees only what it is shown.
+"""No screen draws a raw string of the outside: a reading of the screens' own source, as the one
+browser test sees only what it is shown.
 
-The rule is simple enough to be kept by hand: where a screen hands a widget, or a piece of HTML, an attribute or an entry that holds
-words of the web, of a model or of a user, it does so through one of the functions that clean.
+The rule is simple enough to be kept by hand: where a screen hands a widget, or a piece of HTML, an
+attribute or an entry that holds words of the web, of a model or of a user, it does so through one
+of the functions that clean.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ CLEAN = {
     "site",
     "say",
 }
-#: Arguments of a widget that nobody sees, or that the browser shows as they are (a text box's own value, a code block).
+#: Arguments of a widget that nobody sees, or that the browser shows as they are (a text box's own
+#: value, a code block).
 UNSEEN = {
     "key",
     "args",
@@ -54,10 +57,20 @@ UNSEEN = {
     "file_name",
     "format_func",
 }
-#: Functions of the core that make Markdown for a document; on a screen, what others wrote in it would come alive again.
+#: Functions of the core that make Markdown for a document; on a screen, what others wrote in it
+#: would come alive again.
 MADE = {"report.methods", "report.notices", "report.to_markdown"}
 PASSES_ON = {"str", "repr", "format", "list", "tuple", "sorted", "next", "max", "min", "dict"}
-SHOWN_AS_IT_IS = {"code", "text", "text_area", "text_input", "json", "dataframe", "download_button", "fragment"}
+SHOWN_AS_IT_IS = {
+    "code",
+    "text",
+    "text_area",
+    "text_input",
+    "json",
+    "dataframe",
+    "download_button",
+    "fragment",
+}
 
 
 def raw(node: ast.AST) -> Iterator[ast.AST]:
@@ -73,7 +86,11 @@ def raw(node: ast.AST) -> Iterator[ast.AST]:
         return
     if isinstance(node, ast.Attribute) and node.attr in WORDS:
         yield node
-    entry = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value in WORDS
+    entry = (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.slice, ast.Constant)
+        and node.slice.value in WORDS
+    )
     if entry and not ast.unparse(node).startswith("st.session_state"):
         yield node
     for child in ast.iter_child_nodes(node):
@@ -81,7 +98,9 @@ def raw(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _called(node: ast.Call) -> Iterator[ast.AST]:
-    """A function of ours is looked at where it is written; a method gives its object's words on, a builtin its arguments'."""
+    """A function of ours is looked at where it is written; a method gives its object's words on, a
+    builtin its arguments'.
+    """
     method = isinstance(node.func, ast.Attribute)
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     if ast.unparse(node.func) in MADE:
@@ -106,12 +125,20 @@ def drawn(tree: ast.AST) -> Iterator[ast.AST]:
             if node.func.attr not in SHOWN_AS_IT_IS:
                 yield from node.args
                 yield from (keyword.value for keyword in node.keywords if keyword.arg not in UNSEEN)
-        elif isinstance(node, ast.JoinedStr) and any(isinstance(part, ast.Constant) and "<" in str(part.value) for part in node.values):
+        elif isinstance(node, ast.JoinedStr) and any(
+            isinstance(part, ast.Constant) and "<" in str(part.value) for part in node.values
+        ):
             yield node
 
 
 def found(source: str) -> list[str]:
-    return sorted({f"{node.lineno}: {ast.unparse(node)}" for part in drawn(ast.parse(source)) for node in raw(part)})
+    return sorted(
+        {
+            f"{node.lineno}: {ast.unparse(node)}"
+            for part in drawn(ast.parse(source))
+            for node in raw(part)
+        }
+    )
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)

@@ -1,4 +1,6 @@
-"""Scores that move on the Sources screen: what is said of them, the chart, the switches of an assessment, and hosts nobody knows."""
+"""Scores that move on the Sources screen: what is said of them, the chart, the switches of an
+assessment, and hosts nobody knows.
+"""
 
 from __future__ import annotations
 
@@ -57,27 +59,42 @@ def test_scores_that_change_are_said_though_no_decision_does(desk: Desk) -> None
     ],
 )
 def test_what_changes_in_a_sentence(flips: int, shifts: list[float], said: str) -> None:
-    what: Any = SimpleNamespace(flips=[Flip("u", "kept", "blocked", "")] * flips, shifts=[Shift("u", 0.5, 0.5 + by) for by in shifts])
+    what: Any = SimpleNamespace(
+        flips=[Flip("u", "kept", "blocked", "")] * flips,
+        shifts=[Shift("u", 0.5, 0.5 + by) for by in shifts],
+    )
     assert effect.changes(what) == said
-    assert effect.changes(what, as_ran=True).startswith("Nothing would change" if not (flips or shifts) else said[:5])
+    assert effect.changes(what, as_ran=True).startswith(
+        "Nothing would change" if not (flips or shifts) else said[:5]
+    )
 
 
 def test_the_chart_moves_and_shows_from_where(desk: Desk) -> None:
     run = reading.read(desk.office, desk.answered).run
     url = first(desk).url
     host = urls.host(url)
-    what = whatif.under(run, whatif.tuned(run, whatif.dials(run), words={host: Override(host, 0.2, "x")}))
+    what = whatif.under(
+        run, whatif.tuned(run, whatif.dials(run), words={host: Override(host, 0.2, "x")})
+    )
     (shift,) = what.shifts
     drawn = charts.figure(what.sources, [], 0.5, "light", {shift.url: shift.was})
     points = {
-        one: x for trace in drawn["data"] if trace["mode"] == "markers" for (one,), x in zip(trace["customdata"], trace["x"], strict=True)
+        one: x
+        for trace in drawn["data"]
+        if trace["mode"] == "markers"
+        for (one,), x in zip(trace["customdata"], trace["x"], strict=True)
     }
     assert points[url] == shift.now != shift.was
     (path,) = (trace for trace in drawn["data"] if trace["mode"] == "lines")
     assert path["x"] == [shift.was, shift.now, None]
     assert "customdata" not in path
-    many = {source.url: 0.1 for source in what.sources} | {f"https://{n}.example": 0.1 for n in range(charts.FEW)}
-    assert all(trace["mode"] == "markers" for trace in charts.figure(what.sources, [], 0.5, "light", many)["data"])
+    many = {source.url: 0.1 for source in what.sources} | {
+        f"https://{n}.example": 0.1 for n in range(charts.FEW)
+    }
+    assert all(
+        trace["mode"] == "markers"
+        for trace in charts.figure(what.sources, [], 0.5, "light", many)["data"]
+    )
 
 
 def test_the_slider_of_a_word_opens_at_what_the_host_counts(desk: Desk) -> None:
@@ -90,7 +107,9 @@ def test_the_slider_of_a_word_opens_at_what_the_host_counts(desk: Desk) -> None:
 # ---------------------------------------------------------------- the assessment once a page is read
 
 
-def test_what_a_page_shows_can_be_switched_off_and_the_card_and_the_table_say_what_changes(desk: Desk) -> None:
+def test_what_a_page_shows_can_be_switched_off_and_the_card_and_the_table_say_what_changes(
+    desk: Desk,
+) -> None:
     at = shown("sources.py", session=desk.answered)
     before = table(at).set_index("title")["assessed"]
     assert "assessed_was" not in table(at)
@@ -120,7 +139,10 @@ def test_who_says_the_same_can_be_switched_off(desk: Desk) -> None:
     rows = table(at)
     if "assessed_was" in rows:
         lost = rows[rows["assessed_was"] != ""]
-        assert all(float(now.split()[0]) < float(was.split()[0]) for now, was in zip(lost["assessed"], lost["assessed_was"], strict=True))
+        assert all(
+            float(now.split()[0]) < float(was.split()[0])
+            for now, was in zip(lost["assessed"], lost["assessed_was"], strict=True)
+        )
 
 
 def test_the_address_keeps_what_counts_once_read(desk: Desk) -> None:
@@ -134,10 +156,15 @@ def test_the_address_keeps_what_counts_once_read(desk: Desk) -> None:
 
 def test_the_way_back_to_another_session_keeps_what_was_switched_off(desk: Desk) -> None:
     at = shown("sources.py", session=desk.unanswered)
-    at.query_params.update({"session": desk.answered, "if_parts": ["Your word", "Names"], "if_read": "The page"})
+    at.query_params.update(
+        {"session": desk.answered, "if_parts": ["Your word", "Names"], "if_read": "The page"}
+    )
     at.run()
     assert not at.exception
-    assert (at.get_by_key("if_parts").value, at.get_by_key("if_read").value) == (["override", "name"], ["page"])
+    assert (at.get_by_key("if_parts").value, at.get_by_key("if_read").value) == (
+        ["override", "name"],
+        ["page"],
+    )
 
 
 # ---------------------------------------------------------------- hosts nobody knows
@@ -159,7 +186,10 @@ def test_unknown_hosts_are_counted_marked_and_can_be_picked_out(desk: Desk) -> N
 def test_a_host_that_something_is_known_of_is_not_unknown() -> None:
     for basis, unknown in (("unknown", True), ("tier", False), ("outlet", False), ("", False)):
         parts = ScoreParts(0.5, "general web", 0.4, 0.5, 0.0, basis=basis)
-        assert effect.is_unknown(ReportSource("https://a.example", "A", 0, "kept", "", parts)) is unknown
+        assert (
+            effect.is_unknown(ReportSource("https://a.example", "A", 0, "kept", "", parts))
+            is unknown
+        )
     assert not effect.is_unknown(ReportSource("own:1", "A", 0, "kept", "", None))
 
 

@@ -21,11 +21,17 @@ STATUSES = ("queued", "running", "interrupted", "failed", "cancelled")
 
 def listed(at: AppTest) -> list[str]:
     """The sessions of the list, in its order."""
-    return [box.key.removeprefix("tick_") for box in at.checkbox if str(box.key).startswith("tick_")]
+    return [
+        box.key.removeprefix("tick_") for box in at.checkbox if str(box.key).startswith("tick_")
+    ]
 
 
 def linked(at: AppTest, session: str) -> str:
-    return next(element.proto.page for element in at.get("page_link") if element.proto.query_string == f"session={session}")
+    return next(
+        element.proto.page
+        for element in at.get("page_link")
+        if element.proto.query_string == f"session={session}"
+    )
 
 
 def tick(at: AppTest, *sessions: str) -> AppTest:
@@ -51,8 +57,12 @@ def test_empty_list_says_how_to_start(office: Office) -> None:
     assert ("", "Ask a question") in links(at)
 
 
-@pytest.mark.parametrize(("status", "word"), [("queued", "◌ waiting"), *((status, status) for status in STATUSES[1:])])
-def test_each_status_is_said_in_a_word_and_leads_to_live(desk: Desk, status: str, word: str) -> None:
+@pytest.mark.parametrize(
+    ("status", "word"), [("queued", "◌ waiting"), *((status, status) for status in STATUSES[1:])]
+)
+def test_each_status_is_said_in_a_word_and_leads_to_live(
+    desk: Desk, status: str, word: str
+) -> None:
     session = desk.cut(status)
     at = shown("sessions.py")
     assert word in words(at)
@@ -80,10 +90,21 @@ def test_row_says_what_the_session_took(desk: Desk) -> None:
 
 def test_row_never_shows_a_price_that_is_not_known_as_nothing(desk: Desk) -> None:
     session = desk.cut("running")
-    epoch = store.take(desk.office.db, LOCAL, session, runner.executor_id(), desk.office.clock.now())
-    tally = {"do": "tally", "model_calls": 3, "other_calls": 2, "tokens": 1500, "cost": None, "seconds": 1.0}
+    epoch = store.take(
+        desk.office.db, LOCAL, session, runner.executor_id(), desk.office.clock.now()
+    )
+    tally = {
+        "do": "tally",
+        "model_calls": 3,
+        "other_calls": 2,
+        "tokens": 1500,
+        "cost": None,
+        "seconds": 1.0,
+    }
     finished = Draft("finished", {"outcome": "done", "decision": "full_report"}, str(epoch))
-    open_log(desk.office, LOCAL, session, epoch=epoch).append(Draft("decide", tally, "tally"), finished)
+    open_log(desk.office, LOCAL, session, epoch=epoch).append(
+        Draft("decide", tally, "tally"), finished
+    )
     assert '<span class="cost">cost unknown</span>' in line_of(shown("sessions.py"), session)
 
 
@@ -99,14 +120,19 @@ def test_row_says_how_the_session_came_from_another(desk: Desk) -> None:
     settings = RunSettings.from_json(runner.session_info(desk.office, followed).row.settings)
     again = runner.rewrite(desk.office, followed, replace(settings, relevance_cutoff=4))
     at = shown("sessions.py")
-    came = {session: re.findall("↻ re-write|↳ follow-up", line_of(at, session)) for session in listed(at)}
+    came = {
+        session: re.findall("↻ re-write|↳ follow-up", line_of(at, session))
+        for session in listed(at)
+    }
     assert came == {
         desk.answered: [], desk.unanswered: [], rewritten: ["↻ re-write"], followed: ["↳ follow-up"], again: ["↻ re-write"],
     }  # fmt: skip
     recent = [body for body in words(shown("ask.py")).splitlines() if " ago</p>" in body]
     assert sum("↻ re-write" in body for body in recent) == 2
     assert sum("↳ follow-up" in body for body in recent) == 1
-    assert "of the session it was made from" in dict(reversed(way) for way in links(shown("live.py", session=again)))
+    assert "of the session it was made from" in dict(
+        reversed(way) for way in links(shown("live.py", session=again))
+    )
 
 
 def test_long_list_is_shown_in_pages(office: Office) -> None:
@@ -146,8 +172,16 @@ def test_hostile_words_stay_words(office: Office, place: str) -> None:
     if place == "tag":
         runner.tag(office, session, [hostile[:40]])
     at = tick(shown("sessions.py"), session)
-    labels = [label for _, label in links(at)] + [box.label for box in at.checkbox] + [m.value for m in at.markdown]
-    assert not [label for label in labels if "![" in label or "http://evil" in label or ":material/" in label]
+    labels = (
+        [label for _, label in links(at)]
+        + [box.label for box in at.checkbox]
+        + [m.value for m in at.markdown]
+    )
+    assert not [
+        label
+        for label in labels
+        if "![" in label or "http://evil" in label or ":material/" in label
+    ]
     assert "<b>bold" not in words(at)
 
 
@@ -241,7 +275,11 @@ def test_last_session_deleted_leaves_a_way_back(office: Office) -> None:
 
 def test_two_are_compared_the_older_one_first(desk: Desk) -> None:
     at = tick(shown("sessions.py"), desk.answered, desk.unanswered)
-    compared = [element.proto.query_string for element in at.get("page_link") if element.proto.page == "compare"]
+    compared = [
+        element.proto.query_string
+        for element in at.get("page_link")
+        if element.proto.page == "compare"
+    ]
     assert compared == [f"session={desk.answered}&with={desk.unanswered}"]
 
 
@@ -281,7 +319,9 @@ def test_deleting_goes_on_after_one_that_is_gone_and_can_be_undone(office: Offic
     assert listed(at) == [made[2], made[0]]
 
 
-def test_file_that_cannot_be_removed_is_said_of_what_was_deleted_long_ago_and_stops_no_deletion(office: Office) -> None:
+def test_file_that_cannot_be_removed_is_said_of_what_was_deleted_long_ago_and_stops_no_deletion(
+    office: Office,
+) -> None:
     old = asked(office, "What was asked long ago?")
     session_admin.delete(office.db, LOCAL, old, office.clock.now() - runner.KEPT_DELETED_S - 60.0)
     (office.settings.home / "reports" / f"{old}.md").mkdir(parents=True)

@@ -24,7 +24,9 @@ KEY = "not-a-real-key-0123"
 @pytest.fixture
 def configured(monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer) -> HTTPServer:
     """A search server with a password in its address, and a key."""
-    httpserver.expect_request("/search").respond_with_data(json.dumps({"results": []}), content_type="application/json")
+    httpserver.expect_request("/search").respond_with_data(
+        json.dumps({"results": []}), content_type="application/json"
+    )
     monkeypatch.setenv("SEARXNG_URL", httpserver.url_for("").rstrip("/"))
     monkeypatch.setenv("GEMINI_API_KEY", KEY)
     return httpserver
@@ -39,25 +41,38 @@ def test_screen_says_what_there_is_and_how_to_enable_the_rest(office: Office) ->
     assert said.count("never tried in a session") == 5
     assert "archive.org, for pages that are gone</th><td>ready" in said
     assert "not used: EXA_API_KEY=…" in said
-    assert "semantic</th><td>For sources and libraries by meaning. It is switched off (ASSAY_SEMANTIC=0)." in said
+    assert (
+        "semantic</th><td>For sources and libraries by meaning. It is switched off (ASSAY_SEMANTIC=0)."
+        in said
+    )
     assert "browser</th><td>For pages that only their scripts fill. " in said
     assert str(office.settings.home) in said
     assert "no process takes sessions now" in said
 
 
-def test_what_is_missing_of_an_extra_is_said_with_what_to_type(office: Office, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_what_is_missing_of_an_extra_is_said_with_what_to_type(
+    office: Office, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "There is no Chromium on this machine" in words(shown("settings.py"))
 
 
-def test_no_key_is_shown_and_what_is_secret_is_only_set(configured: HTTPServer, office: Office) -> None:
+def test_no_key_is_shown_and_what_is_secret_is_only_set(
+    configured: HTTPServer, office: Office
+) -> None:
     at = shown("settings.py")
     table = at.dataframe[0].value.set_index("Variable")["Value"]
-    assert (table["GEMINI_API_KEY"], table["SEARXNG_URL"], table["ASSAY_GEMINI_URL"]) == ("set", "set", "not set")
+    assert (table["GEMINI_API_KEY"], table["SEARXNG_URL"], table["ASSAY_GEMINI_URL"]) == (
+        "set",
+        "set",
+        "not set",
+    )
     assert KEY not in words(at) + repr(list(table)) + repr(at.session_state)
 
 
-def test_a_trial_says_what_came_and_leaves_no_session(configured: HTTPServer, office: Office) -> None:
+def test_a_trial_says_what_came_and_leaves_no_session(
+    configured: HTTPServer, office: Office
+) -> None:
     at = shown("settings.py")
     at.button(key="try_searxng").click().run()
     at.session_state["trial searxng"].result.exception(20)
@@ -75,9 +90,18 @@ def test_a_model_that_did_its_part_lately_is_told(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("tried", "said"),
     [
-        (Trial("brave", "answered", 0.42, "First of them: Tea", 10), "0.4 s · 10 results · First of them: Tea"),
-        (Trial("gemini", "answered", 1.0, "Paris.", tokens=25, cost=None), "1.0 s · Paris. · 25 tokens · cost unknown"),
-        (Trial("gemini", "answered", 1.0, "Paris.", tokens=25, cost=0.000125), "1.0 s · Paris. · 25 tokens · US$ 0.000125"),
+        (
+            Trial("brave", "answered", 0.42, "First of them: Tea", 10),
+            "0.4 s · 10 results · First of them: Tea",
+        ),
+        (
+            Trial("gemini", "answered", 1.0, "Paris.", tokens=25, cost=None),
+            "1.0 s · Paris. · 25 tokens · cost unknown",
+        ),
+        (
+            Trial("gemini", "answered", 1.0, "Paris.", tokens=25, cost=0.000125),
+            "1.0 s · Paris. · 25 tokens · US$ 0.000125",
+        ),
         (Trial("brave", "refused", 1.0, "Asks for a person."), "1.0 s · Asks for a person."),
     ],
 )
@@ -97,7 +121,12 @@ def test_who_signs_in_is_shown_neither_folders_nor_hosts(desk: Desk) -> None:
         at = AppTest.from_file(SHELL, default_timeout=100)
         if asked:
             at.secrets.update({"auth": {"client_id": "assay"}})
-            at.user = {"is_logged_in": True, "iss": "https://id.example", "sub": "ada", "name": "Ada"}
+            at.user = {
+                "is_logged_in": True,
+                "iss": "https://id.example",
+                "sub": "ada",
+                "name": "Ada",
+            }
         at.switch_page("settings.py").run()
         assert not at.exception
         return words(at) + "".join(frame.value.to_string() for frame in at.dataframe)
@@ -115,7 +144,16 @@ def test_the_page_cache_is_told_and_emptied(office: Office) -> None:
     kept = office.pages(LOCAL)
     assert kept is not None
     now = office.clock.now()
-    kept.put("key", Entry({"url": "u", "status": 200, "headers": {}, "hops": [], "body": bytes(1_500_000)}, None, now, 60.0), now)
+    kept.put(
+        "key",
+        Entry(
+            {"url": "u", "status": 200, "headers": {}, "hops": [], "body": bytes(1_500_000)},
+            None,
+            now,
+            60.0,
+        ),
+        now,
+    )
     at = shown("settings.py")
     assert "<td>1 answer, 1.5 MB</td>" in words(at)
     at.button(key="empty_cache").click().run()
@@ -124,8 +162,12 @@ def test_the_page_cache_is_told_and_emptied(office: Office) -> None:
     assert diagnostics.page_cache(office) == ""
 
 
-def test_the_screen_says_whether_what_is_stored_is_sealed(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on" in words(shown("settings.py"))
+def test_the_screen_says_whether_what_is_stored_is_sealed(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "in clear; CACHE_ENCRYPTION_KEY=… seals what is stored from then on" in words(
+        shown("settings.py")
+    )
     monkeypatch.setenv("CACHE_ENCRYPTION_KEY", "0f" * 32)
     default_office.cache_clear()
     at = shown("settings.py")
@@ -136,7 +178,9 @@ def test_the_screen_says_whether_what_is_stored_is_sealed(office: Office, monkey
 def test_a_list_of_ratings_is_imported_counts_from_then_on_and_is_removed(office: Office) -> None:
     at = shown("settings.py")
     assert {button.key for button in at.button} >= {"rate_lin2023", "rate_mbfc2026"}
-    said = diagnostics.add_ratings(office, "my list.csv", b"domain,rating\na.example,0.5\nb.example/x,1\n")
+    said = diagnostics.add_ratings(
+        office, "my list.csv", b"domain,rating\na.example,0.5\nb.example/x,1\n"
+    )
     assert said.startswith(
         "my-list rates 1 host; runs that begin from now on go by it. Rows that could not be read: 1 (the first is row 2:"
     )
@@ -144,7 +188,9 @@ def test_a_list_of_ratings_is_imported_counts_from_then_on_and_is_removed(office
     assert "<b>my-list</b>" in words(at)
     (mark,) = [each.mark for each in diagnostics.rating_lists(office)]
     session = runner.new_session(office, "What of ratings?", RunSettings())
-    assert RunSettings.from_json(runner.session_info(office, session).row.settings).ratings == (mark,)
+    assert RunSettings.from_json(runner.session_info(office, session).row.settings).ratings == (
+        mark,
+    )
     at.button(key="unrate_my-list").click().run()
     assert not at.exception
     assert diagnostics.rating_lists(office) == ()

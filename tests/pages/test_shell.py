@@ -31,7 +31,9 @@ def test_session_of_the_address_is_kept(session: str) -> None:
     assert not at.warning
 
 
-@pytest.mark.parametrize("session", ["", " ", "a b", "../a", "a/b", "ä", "a" * 65, "a\n", "<b>", "' or 1"])
+@pytest.mark.parametrize(
+    "session", ["", " ", "a b", "../a", "a/b", "ä", "a" * 65, "a\n", "<b>", "' or 1"]
+)
 def test_what_is_no_id_is_dropped_and_said(session: str) -> None:
     at = shown(session=session)
     assert at.session_state["session"] is None
@@ -55,7 +57,13 @@ def test_without_a_session_the_address_stays_bare() -> None:
 # -- signing in ------------------------------------------------------------------------------------------------------------
 
 AUTH = {"auth": {"client_id": "assay"}}
-ADA = {"is_logged_in": True, "iss": "https://id.example", "sub": "ada|7", "name": "Ada *Lovelace*", "email": "ada@example.org"}
+ADA = {
+    "is_logged_in": True,
+    "iss": "https://id.example",
+    "sub": "ada|7",
+    "name": "Ada *Lovelace*",
+    "email": "ada@example.org",
+}
 
 
 def opened(user: dict[str, object], asked: bool = True) -> AppTest:
@@ -112,7 +120,10 @@ def identity() -> None:
     ("user", "who"),
     [
         (ADA, Principal("local", "https://id.example|ada|7")),
-        ({**ADA, "iss": "https://other.example"}, Principal("local", "https://other.example|ada|7")),
+        (
+            {**ADA, "iss": "https://other.example"},
+            Principal("local", "https://other.example|ada|7"),
+        ),
     ],
 )
 def test_principal_is_the_issuer_s_subject(user: dict[str, object], who: Principal) -> None:
@@ -137,7 +148,9 @@ def test_nobody_is_nobody_even_where_a_screen_forgot_to_ask() -> None:
 
 @pytest.mark.parametrize("page", ["ask.py", "live.py", "report.py", "sessions.py", "settings.py"])
 def test_every_screen_says_what_the_start_met(office: Office, page: str) -> None:
-    office.trouble.append(StoreError("The database *x* is damaged.", next_step="Put the copy back."))
+    office.trouble.append(
+        StoreError("The database *x* is damaged.", next_step="Put the copy back.")
+    )
     at = AppTest.from_file(SHELL, default_timeout=100)
     if page != "ask.py":
         at.switch_page(page)

@@ -60,8 +60,12 @@ def test_one_decision_at_a_time(desk: Desk) -> None:
 def test_sources_without_a_score_have_words_instead_of_a_chart(desk: Desk) -> None:
     """A session over own documents alone: none of them is scored."""
     own = ("library",)
-    session = runner.new_session(desk.office, "What is written here?", RunSettings(engines=own, library="my"))
-    desk.office.library(LOCAL).add_sent([("a.md", b"# What is written\n\nWhat is written here is that herons eat frogs.")], "my")
+    session = runner.new_session(
+        desk.office, "What is written here?", RunSettings(engines=own, library="my")
+    )
+    desk.office.library(LOCAL).add_sent(
+        [("a.md", b"# What is written\n\nWhat is written here is that herons eat frogs.")], "my"
+    )
     assert runner.attempt(desk.office, session, runner.executor_id()).outcome == "done"
     at = shown("sources.py", session=session)
     assert not at.get("plotly_chart")
@@ -76,7 +80,15 @@ def test_it_shows_what_there_is_of_a_session_without_a_report(desk: Desk, status
 def test_row_of_a_hostile_source_is_words_only() -> None:
     parts = ScoreParts(0.9, "organisation", 0.7, 1.0, 0.1)
     judged = Judgement("x", "x", 3, "x", scored=False)
-    hostile = ReportSource("javascript:alert(1)", '=HYPERLINK("http://evil.example")\u202e', 0, "kept", "@why\nnot", parts, judged)
+    hostile = ReportSource(
+        "javascript:alert(1)",
+        '=HYPERLINK("http://evil.example")\u202e',
+        0,
+        "kept",
+        "@why\nnot",
+        parts,
+        judged,
+    )
     row = sources._row(hostile)
     assert row["title"] == '\'=HYPERLINK("http://evil.example")'
     assert row["why"] == "'@why not"
@@ -142,7 +154,9 @@ def test_as_it_ran_nothing_changes_and_there_is_nothing_to_re_write(desk: Desk) 
 def test_a_slider_decides_at_once_beside_what_the_run_decided(desk: Desk) -> None:
     at = turn(shown("sources.py", session=desk.answered), minimum=0.8)
     assert "needs more than 0.80" in " ".join(table(at)["why"])
-    assert list(table(at)["was"]).count("✓ kept") == states(at).count("⊘ blocked") - 2 - list(table(at)["was"]).count("○ not read")
+    assert list(table(at)["was"]).count("✓ kept") == states(at).count("⊘ blocked") - 2 - list(
+        table(at)["was"]
+    ).count("○ not read")
     assert "Would lose their last support" in effects(at)
     assert "Decided otherwise" in effects(at)
     assert '<b class="change">−' in outcome(at)
@@ -173,7 +187,15 @@ def test_a_what_if_is_shared_by_its_address(desk: Desk) -> None:
 
 @pytest.mark.parametrize("bad", ["9", "-1", "abc", "nan", "", "0.5;drop"])
 def test_an_address_nobody_can_mean_falls_back(desk: Desk, bad: str) -> None:
-    at = shown("sources.py", session=desk.answered, if_minimum=bad, if_cutoff=bad, struck=bad, approved=bad, source=bad)
+    at = shown(
+        "sources.py",
+        session=desk.answered,
+        if_minimum=bad,
+        if_cutoff=bad,
+        struck=bad,
+        approved=bad,
+        source=bad,
+    )
     assert (at.get_by_key("if_minimum").value, at.get_by_key("if_cutoff").value) == (0.5, 3)
     assert "Nothing would change" in effects(at)
 
@@ -193,8 +215,12 @@ def test_another_session_starts_with_its_own_settings(desk: Desk) -> None:
     assert "Nothing would change" in effects(at)
 
 
-@pytest.mark.parametrize(("asked", "stands"), [("0.8", 0.8), ("9", 0.5), ("abc", 0.5), ("nan", 0.5)])
-def test_the_way_back_to_the_what_if_of_another_session_keeps_it(desk: Desk, asked: str, stands: float) -> None:
+@pytest.mark.parametrize(
+    ("asked", "stands"), [("0.8", 0.8), ("9", 0.5), ("abc", 0.5), ("nan", 0.5)]
+)
+def test_the_way_back_to_the_what_if_of_another_session_keeps_it(
+    desk: Desk, asked: str, stands: float
+) -> None:
     name = sliders.name_of(blocked(desk))
     at = shown("sources.py", session=desk.unanswered)
     at.query_params.update({"session": desk.answered, "if_minimum": asked, "struck": name})
@@ -222,14 +248,23 @@ def test_a_source_opens_by_its_number_in_the_report_and_by_its_name(desk: Desk) 
     assert "1.00 × 0.50" in said
     assert "✓ mining" in said
     assert "passages judged" in said
-    by_name = words(shown("sources.py", session=desk.answered, source=sliders.name_of(blocked(desk))))
+    by_name = words(
+        shown("sources.py", session=desk.answered, source=sliders.name_of(blocked(desk)))
+    )
     assert "It was not read" in by_name
     assert "✕ <s>mining</s>" in by_name
     assert "No sentence of the report cites it" in by_name
 
 
 def test_a_score_at_its_cap_says_so_and_its_bar_ends_there(desk: Desk) -> None:
-    at = shown("sources.py", session=desk.answered, source="1", if_domain="1.0", if_words="1.0", if_date="1.0")
+    at = shown(
+        "sources.py",
+        session=desk.answered,
+        source="1",
+        if_domain="1.0",
+        if_words="1.0",
+        if_date="1.0",
+    )
     (bar,) = re.findall(r'<div class="sum".*?</div>', words(at))
     assert "Credibility 1.000: more than 0.50, capped at 1.00" in words(at)
     assert 99 < sum(float(width) for width in re.findall(r"width:([\d.]+)%", bar)) < 100.5
@@ -273,12 +308,25 @@ def test_approving_a_blocked_source_says_it_would_be_read(desk: Desk) -> None:
 
 def test_a_re_write_runs_under_the_sliders_and_the_hands(desk: Desk, engine: Engine) -> None:
     url = blocked(desk)
-    at = shown("sources.py", session=desk.answered, approved=sliders.name_of(url), struck=sliders.name_of("nobody"))
+    at = shown(
+        "sources.py",
+        session=desk.answered,
+        approved=sliders.name_of(url),
+        struck=sliders.name_of("nobody"),
+    )
     press(turn(at, minimum=0.6, cutoff=4), "rewrite")
-    (new,) = {info.row.id for info in runner.sessions(desk.office)} - {desk.answered, desk.unanswered}
+    (new,) = {info.row.id for info in runner.sessions(desk.office)} - {
+        desk.answered,
+        desk.unanswered,
+    }
     row = runner.session_info(desk.office, new).row
     settings = RunSettings.from_json(row.settings)
-    assert (settings.credibility.minimum, settings.relevance_cutoff, settings.approved, settings.struck) == (0.6, 4, (url,), ())
+    assert (
+        settings.credibility.minimum,
+        settings.relevance_cutoff,
+        settings.approved,
+        settings.struck,
+    ) == (0.6, 4, (url,), ())
     assert row.parent == desk.answered
     assert runner.session_info(desk.office, new).status == "queued"
 
@@ -287,11 +335,17 @@ def test_at_work_a_strike_is_a_command_to_the_run(desk: Desk) -> None:
     session = desk.cut("running")
     at = shown("sources.py", session=session)
     assert {"✓ kept", "⊘ blocked"} <= set(states(at))
-    url = next(source.url for source in reading.sources(reading.read(desk.office, session)) if source.status == "kept")
+    url = next(
+        source.url
+        for source in reading.sources(reading.read(desk.office, session))
+        if source.status == "kept"
+    )
     press(shown("sources.py", session=session, source=sliders.name_of(url)), "strike")
     (command,) = Store(desk.office.db, LOCAL, session).read(kinds=("command",))
     assert command.data == {"do": "strike", "url": url}
-    assert {"◑ being judged", "⊘ blocked"} <= set(states(shown("sources.py", session=desk.cut("running", before="judged"))))
+    assert {"◑ being judged", "⊘ blocked"} <= set(
+        states(shown("sources.py", session=desk.cut("running", before="judged")))
+    )
 
 
 def test_while_it_is_written_nothing_is_offered_that_the_run_would_refuse(desk: Desk) -> None:
@@ -301,16 +355,26 @@ def test_while_it_is_written_nothing_is_offered_that_the_run_would_refuse(desk: 
     assert "do" not in at.dataframe[1].value
 
 
-def test_what_comes_too_late_is_said_beside_the_table_until_something_else_is_done(desk: Desk) -> None:
+def test_what_comes_too_late_is_said_beside_the_table_until_something_else_is_done(
+    desk: Desk,
+) -> None:
     session = desk.cut("running")
-    url = next(source.url for source in reading.sources(reading.read(desk.office, session)) if source.status == "kept")
+    url = next(
+        source.url
+        for source in reading.sources(reading.read(desk.office, session))
+        if source.status == "kept"
+    )
     at = shown("sources.py", session=session, source=sliders.name_of(url))
     desk.end(session, "cancelled", store.session_row(desk.office.db, LOCAL, session).epoch)
     (refused,) = press(at, "strike").error
     assert "does not run any more" in refused.value
-    assert [error.value for error in at.run().error] == [refused.value], "no look at the log takes it away"
+    assert [error.value for error in at.run().error] == [refused.value], (
+        "no look at the log takes it away"
+    )
     drawn = [node.type for node in at.main]
-    assert drawn.index("title") < drawn.index("error"), "what a callback draws stands above the app, and breaks the page"
+    assert drawn.index("title") < drawn.index("error"), (
+        "what a callback draws stands above the app, and breaks the page"
+    )
     assert not press(at, "close").run().error
 
 
@@ -323,9 +387,10 @@ def test_words_and_flips_narrow_the_table(desk: Desk) -> None:
     assert all(was for was in table(at)["was"])
     at.get_by_key("only").set_value([])
     at.get_by_key("find").set_value("Plume HALYARD").run()
-    assert [("halyard" in site, "plume" in title) for site, title in zip(table(at)["site"], table(at)["title"], strict=True)] == [
-        (True, True)
-    ]
+    assert [
+        ("halyard" in site, "plume" in title)
+        for site, title in zip(table(at)["site"], table(at)["title"], strict=True)
+    ] == [(True, True)]
 
 
 def test_what_was_selected_in_the_chart_narrows_the_table(desk: Desk) -> None:
@@ -366,28 +431,51 @@ def test_every_state_has_a_sign_of_its_own_in_the_chart() -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_chart_keeps_its_strips_in_the_policy_s_order_and_names_no_black(desk: Desk, theme: str) -> None:
+def test_the_chart_keeps_its_strips_in_the_policy_s_order_and_names_no_black(
+    desk: Desk, theme: str
+) -> None:
     run = reading.read(desk.office, desk.answered).run
     what = whatif.under(run, whatif.stands(run))
     tiers = [tier.name for tier in run.settings.credibility.tiers]
     drawn = charts.figure(what.sources, tiers, 0.5, theme)
-    assert drawn["layout"]["yaxis"]["ticktext"] == ["academic or government", "organisation", "general web"]
+    assert drawn["layout"]["yaxis"]["ticktext"] == [
+        "academic or government",
+        "organisation",
+        "general web",
+    ]
     assert drawn["layout"]["shapes"][0]["line"]["color"] == charts.MID
-    points = {url: score for trace in drawn["data"] for (url,), score in zip(trace["customdata"], trace["x"], strict=True)}
+    points = {
+        url: score
+        for trace in drawn["data"]
+        for (url,), score in zip(trace["customdata"], trace["x"], strict=True)
+    }
     assert points == {source.url: source.parts.score for source in what.sources if source.parts}
-    assert {trace["marker"]["color"] for trace in drawn["data"]} <= set(charts.TONES[theme].values())
+    assert {trace["marker"]["color"] for trace in drawn["data"]} <= set(
+        charts.TONES[theme].values()
+    )
 
 
 def test_rows_are_tinted_where_that_costs_little(desk: Desk) -> None:
     few = shown("sources.py", session=desk.answered).dataframe[0].proto
-    many = shown("sources.py", session=crowded(desk.office, 260, read=20, sentences=5)).dataframe[0].proto
+    many = (
+        shown("sources.py", session=crowded(desk.office, 260, read=20, sentences=5))
+        .dataframe[0]
+        .proto
+    )
     assert few.arrow_data.styler.styles
     assert not many.arrow_data.styler.styles
 
 
 @pytest.mark.parametrize("words", ["<b>bold</b>", "<img src=x onerror=alert(1)>", "a & b <script>"])
 def test_what_others_wrote_draws_no_tag_in_lists_and_labels(words: str) -> None:
-    source = ReportSource("javascript:alert(1)", words, 0, "blocked", words, ScoreParts(0.2, "general web", 0.4, 0.0, 0.0))
+    source = ReportSource(
+        "javascript:alert(1)",
+        words,
+        0,
+        "blocked",
+        words,
+        ScoreParts(0.2, "general web", 0.4, 0.0, 0.0),
+    )
     flip = whatif.Flip(source.url, "kept", "blocked", words)
     assert words not in effect._flip(flip, source)
     assert "href" not in effect._flip(flip, source)

@@ -1,4 +1,6 @@
-"""The Tools screen, without a browser: real tools behind the real desk, over a search engine on this machine."""
+"""The Tools screen, without a browser: real tools behind the real desk, over a search engine on
+this machine.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,11 @@ from research_core.web.documents.tally import SAME_COLOUR
 from research_core.wiring import LOCAL, Office, default_office, open_log
 from tests.desks import ANSWERED, Desk, keys, shown, words
 
-MINING = {"title": "Deep-sea mining", "url": "https://en.wikipedia.org/wiki/Deep_sea_mining", "content": "The extraction of minerals."}
+MINING = {
+    "title": "Deep-sea mining",
+    "url": "https://en.wikipedia.org/wiki/Deep_sea_mining",
+    "content": "The extraction of minerals.",
+}
 HOSTILE = {
     "title": "<b>Bold</b> ![beacon](http://evil.example/b.png)",
     "url": "https://evil.example/page?<script>",
@@ -38,7 +44,9 @@ HOSTILE = {
 
 
 class Searx:
-    """A SearXNG server. rows: what it finds; status: of its answers; gate: what an answer waits for."""
+    """A SearXNG server. rows: what it finds; status: of its answers; gate: what an answer waits
+    for.
+    """
 
     def __init__(self) -> None:
         self.rows: list[dict[str, str]] = [MINING]
@@ -49,7 +57,11 @@ class Searx:
     def answer(self, request: Request) -> Response:
         self.asked.append(request.args.get("q", ""))
         self.gate.wait(30)
-        return Response(json.dumps({"results": self.rows, "unresponsive_engines": []}), self.status, content_type="application/json")
+        return Response(
+            json.dumps({"results": self.rows, "unresponsive_engines": []}),
+            self.status,
+            content_type="application/json",
+        )
 
 
 @pytest.fixture
@@ -134,7 +146,11 @@ def test_tool_that_is_not_there_is_said_and_the_list_stands(office: Office) -> N
 @pytest.mark.parametrize("row", tools.SERVED, ids=lambda row: row.name)
 def test_form_of_every_tool_holds_all_its_arguments(office: Office, row: Any) -> None:
     at = shown("tools.py", tool=row.name)
-    drawn = {widget.key for kind in ("text_input", "text_area", "number_input", "selectbox", "checkbox") for widget in at.get(kind)}
+    drawn = {
+        widget.key
+        for kind in ("text_input", "text_area", "number_input", "selectbox", "checkbox")
+        for widget in at.get(kind)
+    }
     assert {f"arg {row.name} {name}" for name in row.schema["properties"]} <= drawn
     required = [field.label for field in fields.fields(row.schema) if field.required]
     assert all(label.endswith(" (required)") for label in required)
@@ -148,7 +164,10 @@ def test_answer_stands_as_cards_with_safe_links_and_as_json(ready: Searx) -> Non
     said = words(at)
     assert "✓ answered" in said
     assert "asked just now" in said
-    assert '<a href="https://en.wikipedia.org/wiki/Deep_sea_mining" target="_blank" rel="noopener noreferrer">Deep-sea mining</a>' in said
+    assert (
+        '<a href="https://en.wikipedia.org/wiki/Deep_sea_mining" target="_blank" rel="noopener noreferrer">Deep-sea mining</a>'
+        in said
+    )
     assert "The extraction of minerals." in said
     assert json.loads(at.code[-1].value)["results"][0]["title"] == "Deep-sea mining"
     assert at.get("download_button")
@@ -204,19 +223,29 @@ def test_what_the_tool_itself_refuses_is_said_as_not_asked(ready: Searx) -> None
 
 @pytest.mark.parametrize(
     ("query", "said", "step"),
-    [({}, "Missing: Query.", "required"), ({"query": "x", "language": "english"}, "Language cannot be “english”.", "such as en")],
+    [
+        ({}, "Missing: Query.", "required"),
+        ({"query": "x", "language": "english"}, "Language cannot be “english”.", "such as en"),
+    ],
 )
-def test_form_that_cannot_be_sent_says_why(ready: Searx, query: dict[str, str], said: str, step: str) -> None:
+def test_form_that_cannot_be_sent_says_why(
+    ready: Searx, query: dict[str, str], said: str, step: str
+) -> None:
     at = run(shown("tools.py", tool="web_search", **query))
     assert at.error[0].value == said
     assert step in words(at)
     assert ready.asked == []
 
 
-def test_json_that_is_none_is_said_with_its_place(monkeypatch: pytest.MonkeyPatch, office: Office) -> None:
+def test_json_that_is_none_is_said_with_its_place(
+    monkeypatch: pytest.MonkeyPatch, office: Office
+) -> None:
     monkeypatch.setenv("EXA_API_KEY", "k")
     default_office.cache_clear()
-    at = run(shown("tools.py", tool="structured_search", query="x", schema="{'a': 1}"), "structured_search")
+    at = run(
+        shown("tools.py", tool="structured_search", query="x", schema="{'a': 1}"),
+        "structured_search",
+    )
     assert "Schema is not JSON: line 1, column 2" in at.error[0].value.replace("\\", "")
     assert "leave the field empty" in words(at)
 
@@ -270,7 +299,10 @@ def test_address_fills_the_form_and_starts_nothing(ready: Searx) -> None:
     assert ready.asked == []
 
 
-@pytest.mark.parametrize(("name", "text"), [("num_results", "11"), ("num_results", "x"), ("num_results", "nan"), ("time_range", "eon")])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("num_results", "11"), ("num_results", "x"), ("num_results", "nan"), ("time_range", "eon")],
+)
 def test_address_that_asks_for_what_cannot_be_is_said(ready: Searx, name: str, text: str) -> None:
     at = shown("tools.py", tool="web_search", query="tea", **{name: text})
     assert f"asks for {name}" in at.warning[0].value.replace("\\", "")
@@ -278,28 +310,43 @@ def test_address_that_asks_for_what_cannot_be_is_said(ready: Searx, name: str, t
 
 
 @pytest.mark.parametrize("count", [501, 700, 5_000])
-def test_address_with_too_long_a_text_is_said_and_no_part_of_it_asked(ready: Searx, count: int) -> None:
+def test_address_with_too_long_a_text_is_said_and_no_part_of_it_asked(
+    ready: Searx, count: int
+) -> None:
     at = shown("tools.py", tool="web_search", query="x" * count)
     assert f"of {count:,} characters; 500 are taken" in at.warning[0].value
     assert at.text_input(key="arg web_search query").value == ""
     at = run(at)
     assert at.error[0].value == "Missing: Query."
     assert ready.asked == []
-    assert shown("tools.py", tool="web_search", query="x" * 500).text_input(key="arg web_search query").value == "x" * 500
+    assert (
+        shown("tools.py", tool="web_search", query="x" * 500)
+        .text_input(key="arg web_search query")
+        .value
+        == "x" * 500
+    )
 
 
 def test_address_says_no_password(office: Office) -> None:
-    at = run(shown("tools.py", tool="scrape_page", url="http://ann:secret@127.0.0.1:9/"), "scrape_page")
+    at = run(
+        shown("tools.py", tool="scrape_page", url="http://ann:secret@127.0.0.1:9/"), "scrape_page"
+    )
     assert dict(at.query_params)["url"] == "http://127.0.0.1:9/"
     assert "secret" not in words(at)
 
 
-def test_address_says_what_was_asked_and_does_not_take_back_what_is_typed_next(ready: Searx) -> None:
+def test_address_says_what_was_asked_and_does_not_take_back_what_is_typed_next(
+    ready: Searx,
+) -> None:
     at = shown("tools.py", tool="web_search")
     at.text_input(key="arg web_search query").set_value("deep-sea mining")
     at.number_input(key="arg web_search num_results").set_value(3)
     run(at)
-    assert dict(at.query_params) == {"tool": "web_search", "query": "deep-sea mining", "num_results": "3"}
+    assert dict(at.query_params) == {
+        "tool": "web_search",
+        "query": "deep-sea mining",
+        "num_results": "3",
+    }
     at.text_input(key="arg web_search query").set_value("another")
     run(at)
     assert at.text_input(key="arg web_search query").value == "another"
@@ -309,7 +356,9 @@ def test_address_says_what_was_asked_and_does_not_take_back_what_is_typed_next(r
 # ---------------------------------------------------------------- into a session
 
 
-def test_new_session_has_the_pages_as_approved_and_waits_in_the_queue(ready: Searx, engine: Engine) -> None:
+def test_new_session_has_the_pages_as_approved_and_waits_in_the_queue(
+    ready: Searx, engine: Engine
+) -> None:
     at = unfolded(searched())
     assert at.text_area(key="question web_search").value == "deep-sea mining"
     at.button(key="add web_search").click().run()
@@ -326,7 +375,9 @@ def test_way_into_a_session_is_drawn_once_it_is_folded_out(ready: Searx, engine:
     assert "add web_search" in keys(unfolded(at))
 
 
-def test_question_of_a_new_session_follows_what_is_asked_next_but_not_what_is_typed(ready: Searx, engine: Engine) -> None:
+def test_question_of_a_new_session_follows_what_is_asked_next_but_not_what_is_typed(
+    ready: Searx, engine: Engine
+) -> None:
     at = unfolded(searched())
     at.text_area(key="question web_search").set_value("My own words?").run()
     assert at.text_area(key="question web_search").value == "My own words?"
@@ -351,47 +402,69 @@ def test_question_that_is_none_is_said(ready: Searx, engine: Engine) -> None:
     assert runner.sessions(default_office()) == []
 
 
-def test_session_that_has_ended_is_rewritten_with_the_pages(searx: Searx, desk: Desk, engine: Engine) -> None:
+def test_session_that_has_ended_is_rewritten_with_the_pages(
+    searx: Searx, desk: Desk, engine: Engine
+) -> None:
     at = unfolded(searched())
     at.selectbox(key="session web_search").set_value(desk.answered).run()
     assert "A session that has ended is not changed." in words(at)
     at.button(key="add web_search").click().run()
-    new = next(info for info in runner.sessions(default_office()) if info.row.parent == desk.answered)
+    new = next(
+        info for info in runner.sessions(default_office()) if info.row.parent == desk.answered
+    )
     assert new.row.question == ANSWERED
     assert new.row.settings["approved"] == [MINING["url"]]
     assert runner.session_info(default_office(), desk.answered).status == "done"
 
 
-def test_session_that_runs_gets_a_command_for_each_page(searx: Searx, desk: Desk, engine: Engine) -> None:
+def test_session_that_runs_gets_a_command_for_each_page(
+    searx: Searx, desk: Desk, engine: Engine
+) -> None:
     session = desk.cut("running", before="judged")
     assert hand_over.added(session, [MINING["url"], "https://example.org/b"]) == session
-    commands = [event.data for event in reading.read(desk.office, session).events if event.kind == "command"]
-    assert commands == [{"do": "approve", "url": url} for url in (MINING["url"], "https://example.org/b")]
+    commands = [
+        event.data for event in reading.read(desk.office, session).events if event.kind == "command"
+    ]
+    assert commands == [
+        {"do": "approve", "url": url} for url in (MINING["url"], "https://example.org/b")
+    ]
 
 
-def test_session_that_is_being_written_refuses_with_what_to_do(searx: Searx, desk: Desk, engine: Engine) -> None:
+def test_session_that_is_being_written_refuses_with_what_to_do(
+    searx: Searx, desk: Desk, engine: Engine
+) -> None:
     session = desk.cut("running", before="written")
     with pytest.raises(UsageError, match="being written"):
         hand_over.added(session, [MINING["url"]])
 
 
-def test_page_that_was_struck_is_approved_in_the_rewrite(searx: Searx, desk: Desk, engine: Engine) -> None:
+def test_page_that_was_struck_is_approved_in_the_rewrite(
+    searx: Searx, desk: Desk, engine: Engine
+) -> None:
     session = desk.cut("running", before="judged")
     epoch = reading.read(desk.office, session).info.row.epoch
     for number, url in enumerate((MINING["url"], "https://example.org/left-out")):
         strike = {"do": "strike", "url": url, "command": number}
-        open_log(desk.office, LOCAL, session, epoch=epoch).append(Draft("decide", strike, f"command:{number}"))
+        open_log(desk.office, LOCAL, session, epoch=epoch).append(
+            Draft("decide", strike, f"command:{number}")
+        )
     desk.end(session, "failed", epoch)
     new = runner.session_info(desk.office, hand_over.added(session, [MINING["url"]]))
     assert new.row.settings["approved"] == [MINING["url"]]
     assert new.row.settings["struck"] == ["https://example.org/left-out"]
 
 
-def test_session_that_ended_before_it_began_is_asked_again_with_the_pages(desk: Desk, engine: Engine) -> None:
+def test_session_that_ended_before_it_began_is_asked_again_with_the_pages(
+    desk: Desk, engine: Engine
+) -> None:
     session = desk.cut("queued")
     runner.cancel(desk.office, session)
     new = runner.session_info(desk.office, hand_over.added(session, [MINING["url"]]))
-    assert (new.row.question, new.row.settings["approved"], new.status) == (ANSWERED, [MINING["url"]], "queued")
+    assert (new.row.question, new.row.settings["approved"], new.status) == (
+        ANSWERED,
+        [MINING["url"]],
+        "queued",
+    )
 
 
 # ---------------------------------------------------------------- schemas
@@ -402,10 +475,16 @@ SCHEMA = {
         "name": {"type": "string", "minLength": 1, "maxLength": 80},
         "story": {"type": "string", "maxLength": 2000, "default": ""},
         "count": {"type": "integer", "minimum": 1, "exclusiveMaximum": 10, "default": 5},
-        "share": {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "null"}], "default": None},
+        "share": {
+            "anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"type": "null"}],
+            "default": None,
+        },
         "exact": {"anyOf": [{"type": "boolean"}, {"type": "null"}], "default": True},
         "sort": {"type": "string", "enum": ["date", "best"], "default": "best"},
-        "kind": {"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "null"}], "default": None},
+        "kind": {
+            "anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "null"}],
+            "default": None,
+        },
         "sites": {"type": "array", "items": {"type": "string"}, "default": []},
         "schema": {"anyOf": [{"type": "object"}, {"type": "null"}], "default": None},
         "rows": {"type": "array", "items": {"type": "object"}},
@@ -425,12 +504,22 @@ def test_each_type_of_a_schema_has_its_kind_of_field() -> None:
     assert (ALL["sort"].options, ALL["kind"].options) == (("date", "best"), (None, "a", "b"))
 
 
-@pytest.mark.parametrize(("name", "label"), [("num_results", "Num results"), ("sessionId", "Session id"), ("q", "Q")])
+@pytest.mark.parametrize(
+    ("name", "label"), [("num_results", "Num results"), ("sessionId", "Session id"), ("q", "Q")]
+)
 def test_names_are_told_in_words(name: str, label: str) -> None:
     assert fields.Field(name, "text", False).label == label
 
 
-USUAL: dict[str, Any] = {"name": "x", "story": "", "count": 5, "share": None, "exact": True, "sort": "best", "kind": None}
+USUAL: dict[str, Any] = {
+    "name": "x",
+    "story": "",
+    "count": 5,
+    "share": None,
+    "exact": True,
+    "sort": "best",
+    "kind": None,
+}
 USUAL |= {"sites": "", "schema": "", "rows": "", "any": ""}
 
 
@@ -439,13 +528,21 @@ USUAL |= {"sites": "", "schema": "", "rows": "", "any": ""}
     [
         ({}, {}),
         ({"count": 6, "share": 0.5}, {"count": 6, "share": 0.5}),
-        ({"exact": False, "sort": "date", "kind": "a"}, {"exact": False, "sort": "date", "kind": "a"}),
+        (
+            {"exact": False, "sort": "date", "kind": "a"},
+            {"exact": False, "sort": "date", "kind": "a"},
+        ),
         ({"sites": " a.org \n\nb.org"}, {"sites": ["a.org", "b.org"]}),
-        ({"schema": '{"a": 1}', "rows": "[{}]", "any": "5"}, {"schema": {"a": 1}, "rows": [{}], "any": 5}),
+        (
+            {"schema": '{"a": 1}', "rows": "[{}]", "any": "5"},
+            {"schema": {"a": 1}, "rows": [{}], "any": 5},
+        ),
         ({"schema": "{}"}, {"schema": {}}),
     ],
 )
-def test_only_what_differs_from_the_usual_is_asked_for(typed: dict[str, Any], told: dict[str, Any]) -> None:
+def test_only_what_differs_from_the_usual_is_asked_for(
+    typed: dict[str, Any], told: dict[str, Any]
+) -> None:
     assert fields.given(tuple(ALL.values()), USUAL | typed) == {"name": "x"} | told
 
 
@@ -466,7 +563,10 @@ def test_what_cannot_be_asked_for_is_said(typed: dict[str, Any], said: str) -> N
     assert caught.value.next_step
 
 
-@pytest.mark.parametrize(("name", "value"), [("name", "ä b"), ("count", 7), ("share", 0.25), ("exact", False), ("sort", "date")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("name", "ä b"), ("count", 7), ("share", 0.25), ("exact", False), ("sort", "date")],
+)
 def test_value_comes_back_from_its_text_in_an_address(name: str, value: Any) -> None:
     assert fields.from_text(ALL[name], fields.as_text(ALL[name], value)) == value
 
@@ -493,22 +593,34 @@ def test_four_outcomes_stay_four(error: ResearchError, outcome: str) -> None:
 
 
 def test_empty_and_answered_are_told_apart_by_the_answer() -> None:
-    failures: dict[str, Any] = {"scrapeFailures": [{"url": "https://d.org/", "kind": "network"}], "sources": []}
+    failures: dict[str, Any] = {
+        "scrapeFailures": [{"url": "https://d.org/", "kind": "network"}],
+        "sources": [],
+    }
     assert answers.outcome(Served("t", failures, None, {}, 0.1)) == "failed"
-    assert answers.outcome(Served("t", failures | {"combinedContent": "Words. " * 40}, None, {}, 0.1)) == "partly"
+    assert (
+        answers.outcome(Served("t", failures | {"combinedContent": "Words. " * 40}, None, {}, 0.1))
+        == "partly"
+    )
     told = {"resultCount": 0, "papers": [], "hints": {"reason": "no_match"}}
     assert answers.outcome(Served("t", told, None, {}, 0.1)) == "empty"
-    assert answers.outcome(Served("t", {"resultCount": 1, "papers": [{"title": "A"}]}, None, {}, 0.1)) == "answered"
+    assert (
+        answers.outcome(Served("t", {"resultCount": 1, "papers": [{"title": "A"}]}, None, {}, 0.1))
+        == "answered"
+    )
     assert answers.outcome(Served("t", {"answer": "Yes."}, None, {}, 0.1)) == "answered"
 
 
 def test_who_answered_and_who_failed_before_is_told() -> None:
     routing = {"provider_used": "searxng", "providers_attempted": ["brave", "searxng"]}
     failed = (Failed("brave", "bad_reply", "Its answer cannot be read."),)
-    assert answers.freshness(Served("t", {}, None, {"routing": routing}, 0.1, failed=failed))[-1] == (
-        "answered by searxng; brave failed: Its answer cannot be read."
+    assert answers.freshness(Served("t", {}, None, {"routing": routing}, 0.1, failed=failed))[
+        -1
+    ] == ("answered by searxng; brave failed: Its answer cannot be read.")
+    assert (
+        answers.freshness(Served("t", {}, None, {"routing": routing}, 0.1))[-1]
+        == "brave, then searxng"
     )
-    assert answers.freshness(Served("t", {}, None, {"routing": routing}, 0.1))[-1] == "brave, then searxng"
 
 
 def test_each_note_has_a_line_of_its_own_and_is_no_fact_beside() -> None:
@@ -518,7 +630,8 @@ def test_each_note_has_a_line_of_its_own_and_is_no_fact_beside() -> None:
         "papers": [{"title": "A", "notes": "Of 1948."}],
     }
     assert (
-        answers._notes(found.notes(answer)) == '<p class="about">One is left out.</p><p class="about">Of &lt;two&gt; no date is known.</p>'
+        answers._notes(found.notes(answer))
+        == '<p class="about">One is left out.</p><p class="about">Of &lt;two&gt; no date is known.</p>'
     )
     assert "notes" not in dict(found.particulars(answer).get("", []))
     ((record,),) = found.lists(answer).values()
@@ -526,10 +639,22 @@ def test_each_note_has_a_line_of_its_own_and_is_no_fact_beside() -> None:
 
 
 def test_records_are_taken_apart_by_the_names_of_their_parts() -> None:
-    raw = {"title": "T", "url": "https://a.org/x", "abstract": "Words.", "citationCount": 1234, "openAccess": False, "authors": ["A", "B"]}
+    raw = {
+        "title": "T",
+        "url": "https://a.org/x",
+        "abstract": "Words.",
+        "citationCount": 1234,
+        "openAccess": False,
+        "authors": ["A", "B"],
+    }
     told = found.record({**raw, "summary": {"key point": "k"}, "empty": ""})
     assert (told.title, told.address, told.text) == ("T", "https://a.org/x", "Words.")
-    facts = [("citation count", "1234"), ("open access", "no"), ("authors", "A, B"), ("summary key point", "k")]
+    facts = [
+        ("citation count", "1234"),
+        ("open access", "no"),
+        ("authors", "A, B"),
+        ("summary key point", "k"),
+    ]
     assert list(told.facts) == facts
 
 
@@ -537,8 +662,14 @@ def test_pages_of_an_answer_are_each_found_once_and_failed_ones_not() -> None:
     answer = {
         "url": "https://a.org/page",
         "metadata": {"title": "The page"},
-        "results": [{"title": "B", "url": "https://b.org/x#part", "snippet": "s"}, {"title": "B again", "url": "https://b.org/x"}],
-        "images": [{"link": "https://c.org/i.png", "contextLink": "https://c.org/gallery"}, {"link": "javascript:alert(1)"}],
+        "results": [
+            {"title": "B", "url": "https://b.org/x#part", "snippet": "s"},
+            {"title": "B again", "url": "https://b.org/x"},
+        ],
+        "images": [
+            {"link": "https://c.org/i.png", "contextLink": "https://c.org/gallery"},
+            {"link": "javascript:alert(1)"},
+        ],
         "scrapeFailures": [{"url": "https://d.org/", "kind": "blocked"}],
     }
     assert [(page.url, page.title) for page in found.pages(answer)] == [
@@ -549,12 +680,26 @@ def test_pages_of_an_answer_are_each_found_once_and_failed_ones_not() -> None:
 
 
 def test_how_long_a_list_is_is_not_taken_for_how_many_there_are() -> None:
-    answer = {"citedBy": [{"title": "Tea"}] * 3, "citedByCount": 3, "citedByTotal": 48211, "references": [], "referencesCount": 0}
-    assert dict(found.particulars(answer)[""]) == {"cited by total": "48211", "references count": "0"}
+    answer = {
+        "citedBy": [{"title": "Tea"}] * 3,
+        "citedByCount": 3,
+        "citedByTotal": 48211,
+        "references": [],
+        "referencesCount": 0,
+    }
+    assert dict(found.particulars(answer)[""]) == {
+        "cited by total": "48211",
+        "references count": "0",
+    }
 
 
 def test_list_of_the_same_addresses_is_no_fact() -> None:
-    answer = {"urls": ["https://a.org/"], "results": [{"title": "A", "url": "https://a.org/"}], "resultCount": 1, "trust": "untrusted"}
+    answer = {
+        "urls": ["https://a.org/"],
+        "results": [{"title": "A", "url": "https://a.org/"}],
+        "resultCount": 1,
+        "trust": "untrusted",
+    }
     assert found.particulars(answer) == {"": [("result count", "1")]}
     assert found.particulars({"metadata": {"title": "T", "by": {"name": "A"}}, "open": {}}) == {
         "metadata": [("title", "T"), ("by name", "A")]
@@ -563,7 +708,10 @@ def test_list_of_the_same_addresses_is_no_fact() -> None:
 
 def test_failed_pages_say_how_they_failed() -> None:
     failed = {"url": "https://d.org/", "reason": "No.", "retryable": False}
-    blocked, unread = (answers._card(found.record({**failed, "kind": kind}), {}) for kind in ("blocked", "not_found"))
+    blocked, unread = (
+        answers._card(found.record({**failed, "kind": kind}), {})
+        for kind in ("blocked", "not_found")
+    )
     assert "⊘ blocked" in blocked
     assert "! failed" in unread
 
@@ -575,7 +723,15 @@ def test_retraction_is_marked() -> None:
 
 def test_table_keeps_numbers_as_such_and_makes_text_of_what_is_mixed() -> None:
     raws: list[dict[str, Any]] = [
-        {"date": "2020", "value": 1.5, "mixed": 1, "open": True, "much": 2**70, "none": "", "title": "=HYPERLINK(1)"},
+        {
+            "date": "2020",
+            "value": 1.5,
+            "mixed": 1,
+            "open": True,
+            "much": 2**70,
+            "none": "",
+            "title": "=HYPERLINK(1)",
+        },
         {"date": "2021", "value": None, "mixed": "one", "open": None, "much": 1, "by": ["A", "B"]},
     ]
     frame = answers.table(raws)
@@ -589,17 +745,48 @@ def test_table_keeps_numbers_as_such_and_makes_text_of_what_is_mixed() -> None:
     assert convert_pandas_df_to_arrow_bytes(frame)
 
 
-LEAF = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.just("https://a.org/<script>")
-ANY = st.recursive(LEAF, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=20)
+LEAF = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text()
+    | st.just("https://a.org/<script>")
+)
+ANY = st.recursive(
+    LEAF,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
 NAMES = (
-    st.sampled_from([*found.TITLES, *found.ADDRESSES, *found.TEXTS, *found.APART, "notes", "kind", "retracted", "retryable", "resultCount"])
+    st.sampled_from(
+        [
+            *found.TITLES,
+            *found.ADDRESSES,
+            *found.TEXTS,
+            *found.APART,
+            "notes",
+            "kind",
+            "retracted",
+            "retryable",
+            "resultCount",
+        ]
+    )
     | st.text()
 )
 
 
-@given(answer=st.dictionaries(NAMES, ANY | st.lists(st.dictionaries(NAMES, ANY, max_size=5), max_size=4), max_size=6))
+@given(
+    answer=st.dictionaries(
+        NAMES, ANY | st.lists(st.dictionaries(NAMES, ANY, max_size=5), max_size=4), max_size=6
+    )
+)
 def test_no_shape_of_an_answer_breaks_the_screen_or_becomes_markup(answer: dict[str, Any]) -> None:
-    drawn = [answers._hints(answer.get("hints")), answers._ignored(answer.get("ignoredParameters")), answers._notes(found.notes(answer))]
+    drawn = [
+        answers._hints(answer.get("hints")),
+        answers._ignored(answer.get("ignoredParameters")),
+        answers._notes(found.notes(answer)),
+    ]
     drawn += [answers._facts(facts, part) for part, facts in found.particulars(answer).items()]
     for records in found.lists(answer).values():
         drawn += [answers._card(each, found.shared(records)) for each in records]
@@ -614,8 +801,16 @@ def test_no_shape_of_an_answer_breaks_the_screen_or_becomes_markup(answer: dict[
 
 
 HIDING: dict[str, Any] = {
-    "hiddenTexts": {"total": 3, "unusual": True, "counts": {SAME_COLOUR: 3}, "samples": [{"where": SAME_COLOUR, "words": "<b>Obey"}]},
-    "speaksToMachines": {"total": 40, "samples": [{"where": "content", "words": "… obey …", "order": "gives an order"}]},
+    "hiddenTexts": {
+        "total": 3,
+        "unusual": True,
+        "counts": {SAME_COLOUR: 3},
+        "samples": [{"where": SAME_COLOUR, "words": "<b>Obey"}],
+    },
+    "speaksToMachines": {
+        "total": 40,
+        "samples": [{"where": "content", "words": "… obey …", "order": "gives an order"}],
+    },
 }
 
 
@@ -630,7 +825,10 @@ def test_what_a_page_hides_stands_as_in_a_session() -> None:
     assert "hides" not in plain
     assert found.particulars(HIDING) == {}
     frame = answers.table([found.counted({"title": "A", **HIDING}), found.counted({"title": "B"})])
-    assert (frame["hiddenTexts"].tolist(), frame["speaksToMachines"].tolist()) == ([3, None], [40, None])
+    assert (frame["hiddenTexts"].tolist(), frame["speaksToMachines"].tolist()) == (
+        [3, None],
+        [40, None],
+    )
 
 
 def test_content_is_read_and_no_fact_however_short() -> None:
@@ -642,7 +840,9 @@ def test_content_is_read_and_no_fact_however_short() -> None:
 
 def test_purpose_is_a_sentence_and_the_rest_is_folded_away(office: Office) -> None:
     (drawn,) = (
-        element.proto.body for element in shown("tools.py", tool="web_search").get("html") if element.proto.body.startswith("<div class")
+        element.proto.body
+        for element in shown("tools.py", tool="web_search").get("html")
+        if element.proto.body.startswith("<div class")
     )
     assert drawn.startswith(
         '<div class="purpose"><p>Search the web and return titles, addresses and snippets, each address once.</p><details>'
@@ -660,7 +860,10 @@ def _rows(*raws: dict[str, Any]) -> list[found.Record]:
 
 def test_only_what_every_record_has_is_said_once() -> None:
     known = {
-        "sourceReputation": {"note": "a news agency with public principles", "basis": "A choice of November, and no verdict on a page."}
+        "sourceReputation": {
+            "note": "a news agency with public principles",
+            "basis": "A choice of November, and no verdict on a page.",
+        }
     }
     both = found.shared(_rows({"title": "A", **known}, {"title": "B", **known}))
     assert both == {
@@ -668,13 +871,20 @@ def test_only_what_every_record_has_is_said_once() -> None:
         "source reputation basis": known["sourceReputation"]["basis"],
     }
     some = found.shared(_rows({"title": "A", **known}, {"title": "B", **known}, {"title": "Bogus"}))
-    assert some == {"source reputation basis": known["sourceReputation"]["basis"]}  # it says by what, and nothing of any of them
+    assert some == {
+        "source reputation basis": known["sourceReputation"]["basis"]
+    }  # it says by what, and nothing of any of them
 
 
 def test_address_is_shown_as_the_one_that_is_asked() -> None:
-    raws: list[dict[str, Any]] = [{"link": "https://аpple.com/x"}, {"link": "https://ann:secret@b.org/y"}]
+    raws: list[dict[str, Any]] = [
+        {"link": "https://аpple.com/x"},
+        {"link": "https://ann:secret@b.org/y"},
+    ]
     assert answers.table(raws)["link"].tolist() == ["https://xn--pple-43d.com/x", "https://b.org/y"]
     drawn = "".join(answers._card(found.record(raw), {}) for raw in raws)
     assert "xn--pple-43d.com" in drawn
     assert "secret" not in drawn
-    assert "secret" not in answers._facts(list(found.facts({"thumbnail": "https://ann:secret@b.org/y"})))
+    assert "secret" not in answers._facts(
+        list(found.facts({"thumbnail": "https://ann:secret@b.org/y"}))
+    )

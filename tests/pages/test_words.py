@@ -9,17 +9,34 @@ from parts import words
 
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [(-1, "0.0 s"), (0, "0.0 s"), (0.004, "0.1 s"), (0.42, "0.4 s"), (1, "0:01"), (7.9, "0:07"), (750, "12:30"), (3723, "1:02:03")],
+    [
+        (-1, "0.0 s"),
+        (0, "0.0 s"),
+        (0.004, "0.1 s"),
+        (0.42, "0.4 s"),
+        (1, "0:01"),
+        (7.9, "0:07"),
+        (750, "12:30"),
+        (3723, "1:02:03"),
+    ],
 )
-def test_a_lapse_is_told_as_a_clock_tells_it_and_a_part_of_a_second_is_not_none(seconds: float, said: str) -> None:
+def test_a_lapse_is_told_as_a_clock_tells_it_and_a_part_of_a_second_is_not_none(
+    seconds: float, said: str
+) -> None:
     assert words.lapse(seconds) == said
 
 
-@pytest.mark.parametrize(("seconds", "said"), [(0, "0.0 s"), (0.01, "0.1 s"), (0.26, "0.3 s"), (12.34, "12.3 s")])
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(0, "0.0 s"), (0.01, "0.1 s"), (0.26, "0.3 s"), (12.34, "12.3 s")]
+)
 def test_tenths_of_a_second(seconds: float, said: str) -> None:
     assert words.tenths(seconds) == said
 
 
-@pytest.mark.parametrize(("spent", "said"), [(None, "cost unknown"), (0.0, "no cost"), (0.00123, "$0.0012")])
-def test_a_price_that_is_not_known_is_never_shown_as_nothing(spent: float | None, said: str) -> None:
+@pytest.mark.parametrize(
+    ("spent", "said"), [(None, "cost unknown"), (0.0, "no cost"), (0.00123, "$0.0012")]
+)
+def test_a_price_that_is_not_known_is_never_shown_as_nothing(
+    spent: float | None, said: str
+) -> None:
     assert words.cost(spent) == said

@@ -1,4 +1,6 @@
-"""Admission: what a run wants depends on what is known, never on when it became known; and it never wants more than it may read."""
+"""Admission: what a run wants depends on what is known, never on when it became known; and it never
+wants more than it may read.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,12 @@ ROOT = Path(__file__).parents[2]
         ({0: "abc", 1: "def"}, {0: 2, 1: 1}, "", "abd"),
         ({0: "abc", 1: "def"}, {0: 2, 1: 1}, "b", "acd"),  # replaced from its own list
         ({0: "ab", 1: "def"}, {0: 2, 1: 1}, "ab", "d"),  # and from no other
-        ({0: "ab", 1: "ac"}, {0: 1, 1: 1}, "", "ac"),  # a page that two queries list costs one place
+        (
+            {0: "ab", 1: "ac"},
+            {0: 1, 1: 1},
+            "",
+            "ac",
+        ),  # a page that two queries list costs one place
         ({0: "ab", 1: "ac"}, {0: 1, 1: 1}, "a", "bc"),
         ({1: "ac"}, {0: 1, 1: 1}, "", "a"),  # the question's own list is not in yet …
         ({1: "ac", 0: "ab"}, {0: 1, 1: 1}, "", "ac"),  # … and takes nothing back when it comes
@@ -40,7 +47,9 @@ ROOT = Path(__file__).parents[2]
         ({}, {0: 1}, "", ""),
     ],
 )
-def test_each_query_takes_its_own_first_candidates(lists: Lists, shares: Mapping[int, int], dead: str, expected: str) -> None:
+def test_each_query_takes_its_own_first_candidates(
+    lists: Lists, shares: Mapping[int, int], dead: str, expected: str
+) -> None:
     assert wanted(lists, shares, set(dead)) == frozenset(expected)
 
 
@@ -53,12 +62,16 @@ def test_the_places_left_go_to_the_best_scores_then_by_address() -> None:
 # ---------------------------------------------------------------- properties
 
 URLS = st.sampled_from("abcdefghijkl")
-LISTS = st.dictionaries(st.sampled_from([0, 1, 2, 10, 20, 21]), st.lists(URLS, unique=True, max_size=8), max_size=6)
+LISTS = st.dictionaries(
+    st.sampled_from([0, 1, 2, 10, 20, 21]), st.lists(URLS, unique=True, max_size=8), max_size=6
+)
 SHARES = st.dictionaries(st.sampled_from([0, 1, 2, 10, 20, 21]), st.integers(0, 3))
 
 
 @given(LISTS, SHARES, st.sets(URLS), st.data())
-def test_to_learn_more_takes_nothing_back(lists: Lists, shares: Mapping[int, int], dead: set[str], data: st.DataObject) -> None:
+def test_to_learn_more_takes_nothing_back(
+    lists: Lists, shares: Mapping[int, int], dead: set[str], data: st.DataObject
+) -> None:
     """The reason why the order in which lists and deaths are learned cannot matter."""
     earlier = {order: urls for order, urls in lists.items() if data.draw(st.booleans())}
     known = {url for url in sorted(dead) if data.draw(st.booleans())}
@@ -66,14 +79,18 @@ def test_to_learn_more_takes_nothing_back(lists: Lists, shares: Mapping[int, int
 
 
 @given(LISTS, SHARES, st.sets(URLS))
-def test_never_more_than_the_places_and_never_a_dead_page(lists: Lists, shares: Mapping[int, int], dead: set[str]) -> None:
+def test_never_more_than_the_places_and_never_a_dead_page(
+    lists: Lists, shares: Mapping[int, int], dead: set[str]
+) -> None:
     taken = wanted(lists, shares, dead)
     assert len(taken) <= sum(shares.get(order, 0) for order in lists)
     assert not taken & dead
 
 
 @given(LISTS, SHARES, st.sets(URLS))
-def test_a_place_stays_free_only_when_its_list_is_used_up(lists: Lists, shares: Mapping[int, int], dead: set[str]) -> None:
+def test_a_place_stays_free_only_when_its_list_is_used_up(
+    lists: Lists, shares: Mapping[int, int], dead: set[str]
+) -> None:
     taken, last = wanted(lists, shares, dead), max(lists, default=0)
     before = wanted({order: urls for order, urls in lists.items() if order != last}, shares, dead)
     left = [url for url in lists.get(last, ()) if url not in dead and url not in before]
@@ -85,7 +102,9 @@ def test_a_place_stays_free_only_when_its_list_is_used_up(lists: Lists, shares: 
 
 @dataclass(frozen=True)
 class World:
-    """What a run would find: the list each query is answered with, the pages that cannot be read, the budget and how it is shared."""
+    """What a run would find: the list each query is answered with, the pages that cannot be read,
+    the budget and how it is shared.
+    """
 
     lists: Lists
     late: Lists  # follow-up queries, asked when the first wave is read
@@ -99,11 +118,16 @@ def world(seed: int) -> World:
     chance = Random(seed)
     pages = [f"https://{n}.example.org/" for n in range(chance.randint(8, 60))]
     late = chance.choice([(), (20, 21)])
-    shares = {order: chance.randint(1, 3) for order in [0, *range(1, 1 + chance.randint(0, 3)), 10, *late]}
+    shares = {
+        order: chance.randint(1, 3) for order in [0, *range(1, 1 + chance.randint(0, 3)), 10, *late]
+    }
 
     def answer() -> Sequence[str]:
         """Distinct pages; those at the front are listed by most queries, as popular pages are."""
-        drawn = (pages[int(len(pages) * chance.random() ** 3)] for _ in range(chance.choice([0, 4, 16, 30])))
+        drawn = (
+            pages[int(len(pages) * chance.random() ** 3)]
+            for _ in range(chance.choice([0, 4, 16, 30]))
+        )
         return list(dict.fromkeys(drawn))
 
     return World(
@@ -118,7 +142,9 @@ def world(seed: int) -> World:
 
 @dataclass
 class Run:
-    """A coordinator in small: it learns one thing at a time, in the order of `timing`, and starts what is wanted."""
+    """A coordinator in small: it learns one thing at a time, in the order of `timing`, and starts
+    what is wanted.
+    """
 
     world: World
     timing: Random
@@ -154,9 +180,13 @@ class Run:
             self.start()
 
     def fill(self, order: int, places: int) -> None:
-        """The first fill looks at the lists alone, the last one, when all is quiet, at what is left of the budget too."""
+        """The first fill looks at the lists alone, the last one, when all is quiet, at what is left
+        of the budget too.
+        """
         if order == SPARE:
-            self.lists[SPARE], self.shares[SPARE] = spare(self.lists, self.shares, self.world.scores, places)
+            self.lists[SPARE], self.shares[SPARE] = spare(
+                self.lists, self.shares, self.world.scores, places
+            )
         else:
             living = wanted(self.lists, self.shares, self.dead)
             rest = {url for urls in self.lists.values() for url in urls} - living - self.dead
@@ -181,7 +211,9 @@ def by_arrival(run: Run) -> Collection[str]:
     return [url for url, _ in zip(dict.fromkeys(candidates), range(free), strict=False)]
 
 
-def outcomes(seed: int, admit: Callable[[Run], Collection[str]], timings: Iterable[int]) -> set[frozenset[str]]:
+def outcomes(
+    seed: int, admit: Callable[[Run], Collection[str]], timings: Iterable[int]
+) -> set[frozenset[str]]:
     return {Run(world(seed), Random(timing), admit)() for timing in timings}
 
 
@@ -189,13 +221,20 @@ WORLDS, TIMINGS = 200, 30
 
 
 def test_every_timing_reads_the_same_pages() -> None:
-    assert [seed for seed in range(WORLDS) if len(outcomes(seed, by_rule, range(TIMINGS))) != 1] == []
+    assert [
+        seed for seed in range(WORLDS) if len(outcomes(seed, by_rule, range(TIMINGS))) != 1
+    ] == []
 
 
 def test_no_timing_reads_more_pages_than_there_are_places_or_fewer_than_it_could() -> None:
     for seed in range(WORLDS):
         (read,) = outcomes(seed, by_rule, range(1))
-        listed = {url for lists in (world(seed).lists, world(seed).late) for urls in lists.values() for url in urls}
+        listed = {
+            url
+            for lists in (world(seed).lists, world(seed).late)
+            for urls in lists.values()
+            for url in urls
+        }
         assert len(read) == min(world(seed).places, len(listed - world(seed).dead)), seed
 
 
@@ -214,14 +253,27 @@ def test_all_steps_at_once_want_what_a_run_wants_that_takes_them_one_by_one() ->
     for seed in range(WORLDS):
         made = world(seed)
         (read,) = outcomes(seed, by_rule, range(1))
-        assert admission.wanted_at_last({**made.lists, **made.late}, made.scores, made.dead, mode_of(made)) == read, seed
+        assert (
+            admission.wanted_at_last(
+                {**made.lists, **made.late}, made.scores, made.dead, mode_of(made)
+            )
+            == read
+        ), seed
 
 
 @pytest.mark.parametrize(
     ("taken", "expected"),
-    [(3, {20: 2, 21: 2}), (7, {20: 2, 21: 2}), (8, {20: 2, 21: 1}), (9, {20: 1, 21: 0}), (10, {20: 0, 21: 0})],
+    [
+        (3, {20: 2, 21: 2}),
+        (7, {20: 2, 21: 2}),
+        (8, {20: 2, 21: 1}),
+        (9, {20: 1, 21: 0}),
+        (10, {20: 0, 21: 0}),
+    ],
 )
-def test_gaps_get_no_more_than_the_places_still_free(taken: int, expected: Mapping[int, int]) -> None:
+def test_gaps_get_no_more_than_the_places_still_free(
+    taken: int, expected: Mapping[int, int]
+) -> None:
     mode = ResearchMode("made up", 10, 1, 1, gap_shares=(2, 2))
     assert admission.gap_shares(mode, taken) == expected
     assert admission.gap_shares(replace(mode, hold_for_gaps=True), taken) == {20: 2, 21: 2}
@@ -239,21 +291,35 @@ def test_gaps_get_no_more_than_the_places_still_free(taken: int, expected: Mappi
         ({0, 1, 100}, {0: "", 1: "", 100: "", admission.LAST: ""}, ("plan", "refined"), inf),
     ],
 )
-def test_the_first_place_from_which_results_may_still_come(asked: Any, lists: Any, parts: Any, expected: float) -> None:
+def test_the_first_place_from_which_results_may_still_come(
+    asked: Any, lists: Any, parts: Any, expected: float
+) -> None:
     assert admission.coming(asked, lists, parts) == expected
 
 
 def test_instructions_have_places_of_their_own() -> None:
     mode = ResearchMode("made up", 3, 1, 1)
     scores = dict.fromkeys("abcd", 0.5)
-    assert admission.wanted_at_last({0: "abcd", 100: "axyz", 101: "xw"}, scores, "", mode) == frozenset("abcxyw")
+    assert admission.wanted_at_last(
+        {0: "abcd", 100: "axyz", 101: "xw"}, scores, "", mode
+    ) == frozenset("abcxyw")
 
 
 @pytest.mark.parametrize("module", ["gather.py", "whatif.py"])
 def test_nobody_else_shares_out_the_places(module: str) -> None:
     """A rule that stands twice has to be changed twice."""
     text = (ROOT / "research_core" / module).read_text(encoding="utf-8")
-    assert not [rule for rule in ("question_share", "refined_share", ".held()", "admission.spare", "lambda url: (-") if rule in text]
+    assert not [
+        rule
+        for rule in (
+            "question_share",
+            "refined_share",
+            ".held()",
+            "admission.spare",
+            "lambda url: (-",
+        )
+        if rule in text
+    ]
 
 
 def test_a_coordinator_that_admits_by_arrival_would_fail_this_test() -> None:

@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 
 from research_core.context import ResearchContext
-from research_core.errors import CallForbidden, CapReached, ModelError, SearchError, Stopped, StoreError
+from research_core.errors import (
+    CallForbidden,
+    CapReached,
+    ModelError,
+    SearchError,
+    Stopped,
+    StoreError,
+)
 from research_core.journal.events import Draft
 from research_core.model_messages import Json, ModelReply, ToolCall
 from research_core.pipeline.agent import MAX_ROUNDS, NOT_SHOWN, Loop, run_tool_use_loop
@@ -19,16 +26,37 @@ from research_core.text.instructions import WARNING
 from research_core.tools import TOOLS
 from research_core.tools.registry import Call, Tool
 from tests.scripted import Scripted
-from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Engine, Web, desk, html, kinds, listed, row
+from tests.tool_session import (
+    GOOD,
+    PAGE,
+    POOR,
+    QUESTION,
+    Engine,
+    Web,
+    desk,
+    html,
+    kinds,
+    listed,
+    row,
+)
 
 URLS = [f"https://nature.com/{n}" for n in range(6)]
-PAGES: dict[str, Any] = {url: html(f"Surface codes of page {url[-1]} correct the errors of qubits by measuring parities.") for url in URLS}
+PAGES: dict[str, Any] = {
+    url: html(
+        f"Surface codes of page {url[-1]} correct the errors of qubits by measuring parities."
+    )
+    for url in URLS
+}
 ENOUGH = ModelReply("Enough.", "scripted")
 
 
 def asks(*calls: tuple[str, dict[str, Any]], content: Json | None = None) -> ModelReply:
-    made = tuple(ToolCall(f"call-{n}", name, arguments) for n, (name, arguments) in enumerate(calls))
-    return ModelReply("", "scripted", calls=made, content=content or {"role": "model", "parts": len(calls)})
+    made = tuple(
+        ToolCall(f"call-{n}", name, arguments) for n, (name, arguments) in enumerate(calls)
+    )
+    return ModelReply(
+        "", "scripted", calls=made, content=content or {"role": "model", "parts": len(calls)}
+    )
 
 
 def fetches(*urls: Any) -> ModelReply:
@@ -43,7 +71,12 @@ def results(model: Scripted, round_: int = 1) -> list[Json]:
     """What the model was told after its n-th answer, taken out of its fence."""
     told = model.requests[round_].history[2 * round_ - 1]
     assert told["role"] == "tool"
-    return [json.loads(re.fullmatch(r"<tool_result>\n(.*)\n</tool_result>", one["result"], re.DOTALL)[1]) for one in told["results"]]  # type: ignore[index]
+    return [
+        json.loads(
+            re.fullmatch(r"<tool_result>\n(.*)\n</tool_result>", one["result"], re.DOTALL)[1]
+        )
+        for one in told["results"]
+    ]  # type: ignore[index]
 
 
 # ---------------------------------------------------------------- rounds
@@ -53,13 +86,19 @@ def test_a_model_that_asks_for_nothing_ends_the_loop() -> None:
     model = Scripted(ENOUGH)
     assert loop(desk(model=model)) == Loop(rounds=1, calls=0, said="Enough.")
     (request,) = model.requests
-    assert (request.kind, request.history, request.inputs) == ("choose_tools", (), {"question": QUESTION})
+    assert (request.kind, request.history, request.inputs) == (
+        "choose_tools",
+        (),
+        {"question": QUESTION},
+    )
     assert [tool["name"] for tool in request.tools] == ["search_web", "fetch_page", "score_source"]
     assert f"<question>\n{QUESTION}\n</question>" in request.prompt
 
 
 def test_there_are_at_most_ten_rounds() -> None:
-    model = Scripted(*(asks(("search_web", {"query": f"codes {n}"})) for n in range(MAX_ROUNDS + 5)))
+    model = Scripted(
+        *(asks(("search_web", {"query": f"codes {n}"})) for n in range(MAX_ROUNDS + 5))
+    )
     assert loop(desk(Engine(), model=model)) == Loop(rounds=MAX_ROUNDS, calls=MAX_ROUNDS, said="")
     assert len(model.requests) == MAX_ROUNDS == 10
 
@@ -68,19 +107,35 @@ def test_a_search_and_then_a_page() -> None:
     model = Scripted(asks(("search_web", {"query": "codes"})), fetches(GOOD), ENOUGH)
     context = desk(Engine(answers={"codes": [row()]}), web=Web({GOOD: PAGE}), model=model)
     told: list[tuple[str, str]] = []
-    assert loop(context, on_progress=lambda event, detail: told.append((event, detail))) == Loop(3, 2, "Enough.")
+    assert loop(context, on_progress=lambda event, detail: told.append((event, detail))) == Loop(
+        3, 2, "Enough."
+    )
     assert told == [("search", "codes"), ("fetch", GOOD)]
-    assert results(model, 1) == [{"results": [{"title": "Codes", "url": GOOD, "snippet": QUESTION}]}]
+    assert results(model, 1) == [
+        {"results": [{"title": "Codes", "url": GOOD, "snippet": QUESTION}]}
+    ]
     assert results(model, 2) == [{"url": GOOD, "content": context.get_fetched_content(GOOD)}]
 
 
-def test_what_the_provider_said_goes_back_unchanged_with_the_results_in_the_order_of_the_calls() -> None:
-    content = {"role": "model", "parts": [{"thoughtSignature": "c2ln\n+/=", "z": 1, "a": [{"β": None}]}, {"text": "<b>"}]}
-    model = Scripted(asks(("browse", {}), ("search_web", {"query": "codes"}), content=content), ENOUGH)
+def test_what_the_provider_said_goes_back_unchanged_with_the_results_in_the_order_of_the_calls() -> (
+    None
+):
+    content = {
+        "role": "model",
+        "parts": [{"thoughtSignature": "c2ln\n+/=", "z": 1, "a": [{"β": None}]}, {"text": "<b>"}],
+    }
+    model = Scripted(
+        asks(("browse", {}), ("search_web", {"query": "codes"}), content=content), ENOUGH
+    )
     loop(desk(Engine(), model=model))
     said, told = model.requests[1].history
-    assert json.dumps(said) == json.dumps({"role": "model", "content": content})  # the order of the keys too
-    assert [(one["id"], one["name"]) for one in told["results"]] == [("call-0", "browse"), ("call-1", "search_web")]
+    assert json.dumps(said) == json.dumps(
+        {"role": "model", "content": content}
+    )  # the order of the keys too
+    assert [(one["id"], one["name"]) for one in told["results"]] == [
+        ("call-0", "browse"),
+        ("call-1", "search_web"),
+    ]
 
 
 def test_a_result_cannot_leave_its_fence() -> None:
@@ -120,7 +175,14 @@ def test_the_calls_of_a_round_are_made_at_once() -> None:
 
 def test_each_call_is_made_once_and_each_page_taken_apart_once() -> None:
     engine, web = Engine(answers={"codes": [row()]}), Web(PAGES)
-    model = Scripted(asks(("search_web", {"query": "codes"}), ("fetch_page", {"url": URLS[0]}), ("fetch_page", {"url": URLS[0]})), ENOUGH)
+    model = Scripted(
+        asks(
+            ("search_web", {"query": "codes"}),
+            ("fetch_page", {"url": URLS[0]}),
+            ("fetch_page", {"url": URLS[0]}),
+        ),
+        ENOUGH,
+    )
     context = listed(*map(row, URLS), web=web, model=model)
     context.deps = desk(engine, web=web, model=model).deps
     told: list[tuple[str, str]] = []
@@ -132,17 +194,27 @@ def test_each_call_is_made_once_and_each_page_taken_apart_once() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_the_model_is_told_does_not_depend_on_who_answers_first(seed: int) -> None:
-    asked = [("search_web", {"query": f"codes {n}"}) for n in range(3)] + [("fetch_page", {"url": url}) for url in URLS[:4]]
+    asked = [("search_web", {"query": f"codes {n}"}) for n in range(3)] + [
+        ("fetch_page", {"url": url}) for url in URLS[:4]
+    ]
     histories, logs = set(), set()
     for n in range(3):
         shake = random.Random(seed * 10 + n)
-        engine = Slow("one", {f"codes {k}": [row(URLS[k]), row(f"https://nature.com/{k}{k}")] for k in range(3)}, shake)
+        engine = Slow(
+            "one",
+            {f"codes {k}": [row(URLS[k]), row(f"https://nature.com/{k}{k}")] for k in range(3)},
+            shake,
+        )
         model = Scripted(asks(*random.Random(seed).sample(asked, len(asked))), ENOUGH)
         context = desk(engine, web=SlowWeb(PAGES, shake), model=model)
-        context.add_search_results([{"title": "Codes", "url": url, "snippet": QUESTION} for url in URLS], QUESTION)
+        context.add_search_results(
+            [{"title": "Codes", "url": url, "snippet": QUESTION} for url in URLS], QUESTION
+        )
         loop(context)
         histories.add(json.dumps(model.requests[1].history))
-        logs.add(json.dumps([(event.kind, event.key, event.data) for event in context.log.emitted[1:]]))
+        logs.add(
+            json.dumps([(event.kind, event.key, event.data) for event in context.log.emitted[1:]])
+        )
     assert (len(histories), len(logs)) == (1, 1)
 
 
@@ -181,8 +253,15 @@ def test_a_tool_that_changes_something_is_run_once_and_in_its_turn() -> None:
         done.append(text)
         return {"saved": text}
 
-    model = Scripted(asks(("save", {"text": "a"}), ("search_web", {"query": "codes"}), ("save", {"text": "b"})), ENOUGH)
-    loop(desk(Engine(), model=model), tools=(*TOOLS, Tool("save", save, read_only=False, open_world=False)), permitted=lambda _: "")
+    model = Scripted(
+        asks(("save", {"text": "a"}), ("search_web", {"query": "codes"}), ("save", {"text": "b"})),
+        ENOUGH,
+    )
+    loop(
+        desk(Engine(), model=model),
+        tools=(*TOOLS, Tool("save", save, read_only=False, open_world=False)),
+        permitted=lambda _: "",
+    )
     assert done == ["a", "b"]
     assert results(model) == [{"saved": "a"}, {"results": []}, {"saved": "b"}]
 
@@ -215,7 +294,12 @@ def test_only_an_address_a_search_returned_is_read_character_for_character(url: 
 
 
 def test_an_address_in_a_page_or_a_snippet_was_not_returned_by_a_search() -> None:
-    web = Web({GOOD: html(f"Read {URLS[0]} next, it explains how codes correct the errors of qubits."), **PAGES})
+    web = Web(
+        {
+            GOOD: html(f"Read {URLS[0]} next, it explains how codes correct the errors of qubits."),
+            **PAGES,
+        }
+    )
     model = Scripted(fetches(GOOD), fetches(URLS[0]), fetches(URLS[1]), ENOUGH)
     loop(listed(row(snippet=f"{QUESTION} {URLS[1]}"), web=web, model=model))
     assert URLS[0] in results(model, 1)[0]["content"]
@@ -223,7 +307,11 @@ def test_an_address_in_a_page_or_a_snippet_was_not_returned_by_a_search() -> Non
 
 
 def test_a_search_of_the_same_round_returned_nothing_yet_when_the_model_asked() -> None:
-    model = Scripted(asks(("search_web", {"query": "codes"}), ("fetch_page", {"url": GOOD})), fetches(GOOD), ENOUGH)
+    model = Scripted(
+        asks(("search_web", {"query": "codes"}), ("fetch_page", {"url": GOOD})),
+        fetches(GOOD),
+        ENOUGH,
+    )
     loop(desk(Engine(answers={"codes": [row()]}), web=Web({GOOD: PAGE}), model=model))
     assert results(model, 1)[1] == {"error": NOT_SHOWN}
     assert "content" in results(model, 2)[0]
@@ -233,7 +321,9 @@ def test_a_page_below_the_threshold_is_refused_with_the_specified_text() -> None
     web, model = Web({POOR: PAGE}), Scripted(fetches(POOR), ENOUGH)
     context = listed(row(POOR, "unrelated words here"), web=web, model=model)
     loop(context)
-    assert results(model) == [{"error": "Fetching blocked. Source credibility score (0.36) is below threshold (0.5)."}]
+    assert results(model) == [
+        {"error": "Fetching blocked. Source credibility score (0.36) is below threshold (0.5)."}
+    ]
     assert web.asked == []
     assert context.run.sources[POOR].refused
 
@@ -253,16 +343,29 @@ BAD_CALLS = [
     ("search_web", {}, "search_web cannot run: query: Field required."),
     ("search_web", {"query": 3}, "search_web cannot run: query: Input should be a valid string."),
     ("fetch_page", {"url": [GOOD]}, "fetch_page cannot run: url: Input should be a valid string."),
-    ("fetch_page", {"url": {"a": 1}}, "fetch_page cannot run: url: Input should be a valid string."),
+    (
+        "fetch_page",
+        {"url": {"a": 1}},
+        "fetch_page cannot run: url: Input should be a valid string.",
+    ),
     ("fetch_page", {"url": None}, "fetch_page cannot run: url: Input should be a valid string."),
     ("fetch_page", {}, "fetch_page cannot run: url: Field required."),
-    ("fetch_page", {"url": GOOD, "depth": 2}, "fetch_page cannot run: depth: Extra inputs are not permitted."),
+    (
+        "fetch_page",
+        {"url": GOOD, "depth": 2},
+        "fetch_page cannot run: depth: Extra inputs are not permitted.",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("name", "arguments", "error"), BAD_CALLS)
-def test_a_call_that_cannot_be_made_is_told_and_the_loop_goes_on(name: str, arguments: Any, error: str) -> None:
-    web, model = Web({GOOD: PAGE}), Scripted(asks((name, arguments), ("fetch_page", {"url": GOOD})), ENOUGH)
+def test_a_call_that_cannot_be_made_is_told_and_the_loop_goes_on(
+    name: str, arguments: Any, error: str
+) -> None:
+    web, model = (
+        Web({GOOD: PAGE}),
+        Scripted(asks((name, arguments), ("fetch_page", {"url": GOOD})), ENOUGH),
+    )
     assert loop(listed(row(), web=web, model=model)).rounds == 2
     assert results(model)[0] == {"error": error}
     assert "content" in results(model)[1]
@@ -277,7 +380,9 @@ def test_a_tool_that_was_not_offered_is_unknown() -> None:
 
 # ---------------------------------------------------------------- the budget of pages
 
-FULL = {"error": "All 2 places for pages are taken. Stop and answer, unless one of them could not be read."}
+FULL = {
+    "error": "All 2 places for pages are taken. Stop and answer, unless one of them could not be read."
+}
 
 
 def test_no_more_pages_are_read_than_there_are_places() -> None:
@@ -305,21 +410,32 @@ def test_neither_a_blocked_page_nor_one_that_fails_takes_a_place() -> None:
 
 def test_a_failed_search_is_told_as_a_failure() -> None:
     model = Scripted(asks(("search_web", {"query": "codes"})), ENOUGH)
-    context = desk(Engine(answers={"codes": SearchError("The engine is resting.", kind="rate_limited")}), model=model)
+    context = desk(
+        Engine(answers={"codes": SearchError("The engine is resting.", kind="rate_limited")}),
+        model=model,
+    )
     loop(context)
     assert results(model)[0]["error"].startswith("The search failed (one: The engine is resting.)")
     assert "search_failed" in kinds(context)
 
 
 def test_a_model_that_fails_ends_the_loop_with_its_error() -> None:
-    model = Scripted(asks(("search_web", {"query": "codes"})), ModelError("It refused.", kind="blocked"))
+    model = Scripted(
+        asks(("search_web", {"query": "codes"})), ModelError("It refused.", kind="blocked")
+    )
     context = desk(Engine(), model=model)
     with pytest.raises(ModelError, match="It refused"):
         loop(context)
     assert context.queries_made == ["codes"]
 
 
-NOT_TOLD = [CapReached("seconds", "Enough."), CallForbidden("Never made."), StoreError("Full."), Stopped("cancel"), ValueError("bug")]
+NOT_TOLD = [
+    CapReached("seconds", "Enough."),
+    CallForbidden("Never made."),
+    StoreError("Full."),
+    Stopped("cancel"),
+    ValueError("bug"),
+]
 
 
 @pytest.mark.parametrize("error", NOT_TOLD)

@@ -1,4 +1,6 @@
-"""The tool loop where the analyst ticked more tools: what they find, what they may not read, and what a replay elsewhere is told."""
+"""The tool loop where the analyst ticked more tools: what they find, what they may not read, and
+what a replay elsewhere is told.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +30,30 @@ from tests.world import StillClock
 
 STUDIES = "https://clinicaltrials.gov/api/v2/studies"
 STUDY_PAGE = "https://clinicaltrials.gov/study/NCT01234567"
-ON_TOPIC = {**STUDY, "protocolSection": {**STUDY["protocolSection"], "conditionsModule": {"conditions": [QUESTION]}}}  # type: ignore[dict-item]
-REGISTER: dict[str, Any] = {STUDIES: HttpReply(STUDIES, 200, {}, json.dumps({"studies": [ON_TOPIC]}).encode()), STUDY_PAGE: PAGE}
+ON_TOPIC = {
+    **STUDY,
+    "protocolSection": {**STUDY["protocolSection"], "conditionsModule": {"conditions": [QUESTION]}},
+}  # type: ignore[dict-item]
+REGISTER: dict[str, Any] = {
+    STUDIES: HttpReply(STUDIES, 200, {}, json.dumps({"studies": [ON_TOPIC]}).encode()),
+    STUDY_PAGE: PAGE,
+}
 
 
 def test_a_tool_that_was_ticked_finds_pages_that_can_then_be_read_and_no_others() -> None:
     model = Scripted(
-        asks(("clinical_search", {"query": "codes"}), ("fetch_page", {"url": STUDY_PAGE})), fetches(STUDY_PAGE, f"{STUDY_PAGE}0"), ENOUGH
+        asks(("clinical_search", {"query": "codes"}), ("fetch_page", {"url": STUDY_PAGE})),
+        fetches(STUDY_PAGE, f"{STUDY_PAGE}0"),
+        ENOUGH,
     )
     context = desk(Engine(), web=Web(REGISTER), model=model)
     assert loop(context, tools=chosen(["clinical_search"])) == Loop(3, 4, "Enough.")
-    assert [tool["name"] for tool in model.requests[0].tools] == ["search_web", "fetch_page", "score_source", "clinical_search"]
+    assert [tool["name"] for tool in model.requests[0].tools] == [
+        "search_web",
+        "fetch_page",
+        "score_source",
+        "clinical_search",
+    ]
     found, early = results(model, 1)
     assert found["trials"][0]["nctId"] == "NCT01234567"
     assert early["error"] == NOT_SHOWN  # by what was known when the model asked
@@ -47,18 +62,26 @@ def test_a_tool_that_was_ticked_finds_pages_that_can_then_be_read_and_no_others(
     assert other["error"] == NOT_SHOWN
 
 
-@pytest.mark.parametrize(("retracted", "known"), [(True, False), (True, True), (False, False), (False, True)])
-def test_what_an_index_lists_as_retracted_is_called_so_in_the_report(retracted: bool, known: bool) -> None:
+@pytest.mark.parametrize(
+    ("retracted", "known"), [(True, False), (True, True), (False, False), (False, True)]
+)
+def test_what_an_index_lists_as_retracted_is_called_so_in_the_report(
+    retracted: bool, known: bool
+) -> None:
     """Also where another search has listed it before, whose title, snippet and score it keeps."""
     works, paper = "https://api.openalex.org/works", "https://doi.org/10.1000/tea.1"
     answer = {"meta": {"count": 1}, "results": [WORK | {"is_retracted": retracted}]}
     web = Web({works: HttpReply(works, 200, {}, json.dumps(answer).encode())})
     model = Scripted(asks(("academic_search", {"query": "codes", "provider": "openalex"})), ENOUGH)
-    context = listed(row(paper), web=web, model=model) if known else desk(Engine(), web=web, model=model)
+    context = (
+        listed(row(paper), web=web, model=model) if known else desk(Engine(), web=web, model=model)
+    )
     before = context.source_metadata
     loop(context, tools=chosen(["academic_search"]))
     assert not known or context.source_metadata == before
-    source = next(one for one in report.sources(context.run, gate.gate(context.run)) if one.url == paper)
+    source = next(
+        one for one in report.sources(context.run, gate.gate(context.run)) if one.url == paper
+    )
     assert provenance.retracted(source) == ("OpenAlex" if retracted else "")
 
 
@@ -71,16 +94,30 @@ AWAY = f"{SHOWN}?said=what-was-read"
     [
         ("verify_citation", {"citation": SHOWN}, ""),
         ("verify_citation", {"citation": "10.1038/nature12373"}, ""),
-        ("verify_citation", {"citation": "Doe (2020). Codes. https://doi.org/10.1038/nature12373"}, ""),
+        (
+            "verify_citation",
+            {"citation": "Doe (2020). Codes. https://doi.org/10.1038/nature12373"},
+            "",
+        ),
         ("verify_citation", {"citation": AWAY}, NOT_SHOWN),
         ("verify_citation", {"citation": AWAY.removeprefix("https://")}, NOT_SHOWN),
         ("verify_citation", {"citation": f"Doe, J. (2020). Codes. {AWAY}"}, NOT_SHOWN),
-        ("verify_citation", {"citation": "https://doi.org/10.1038/nature12373?said=what-was-read"}, NOT_SHOWN),
+        (
+            "verify_citation",
+            {"citation": "https://doi.org/10.1038/nature12373?said=what-was-read"},
+            NOT_SHOWN,
+        ),
         ("verify_recommendation", {"recommendations": [{"title": "Codes", "url": SHOWN}]}, ""),
-        ("verify_recommendation", {"recommendations": [{"title": "Codes", "url": SHOWN}, {"title": "More", "url": AWAY}]}, NOT_SHOWN),
+        (
+            "verify_recommendation",
+            {"recommendations": [{"title": "Codes", "url": SHOWN}, {"title": "More", "url": AWAY}]},
+            NOT_SHOWN,
+        ),
     ],
 )
-def test_a_tool_goes_to_no_address_that_a_model_made_up(name: str, arguments: Json, told: str) -> None:
+def test_a_tool_goes_to_no_address_that_a_model_made_up(
+    name: str, arguments: Json, told: str
+) -> None:
     """It could carry away what was read."""
     web = Web({SHOWN: PAGE})
     model = Scripted(asks((name, arguments)), ENOUGH)
@@ -119,12 +156,19 @@ def test_a_tool_that_reads_what_it_finds_asks_for_no_more_pages_than_there_are_p
 
 
 def test_two_that_read_what_they_find_share_the_places_of_a_round() -> None:
-    both = [("search_and_scrape", {"query": query, "num_results": 2}) for query in ("codes", "codez")]
+    both = [
+        ("search_and_scrape", {"query": query, "num_results": 2}) for query in ("codes", "codez")
+    ]
     model = Scripted(asks(*both, ("fetch_page", {"url": URLS[5]})), ENOUGH)
     context = listed(row(URLS[5]), web=Web(PAGES), model=model)
     assert context.deps is not None
     context.deps = replace(
-        context.deps, engines=(Engine(answers={"codes": [*map(row, URLS[:2])], "codez": [*map(row, URLS[2:4])]}).provider(),)
+        context.deps,
+        engines=(
+            Engine(
+                answers={"codes": [*map(row, URLS[:2])], "codez": [*map(row, URLS[2:4])]}
+            ).provider(),
+        ),
     )
     loop(context, tools=chosen(["search_and_scrape"]), max_pages=2)
     assert sorted(context.sources_fetched) == URLS[:2]
@@ -150,18 +194,31 @@ def test_a_number_of_pages_that_is_none_is_told_and_the_loop_goes_on(asked: Any)
 
 
 def test_a_tool_that_reads_what_it_finds_reads_neither_what_is_struck_nor_what_is_blocked() -> None:
-    model, web = Scripted(asks(("search_and_scrape", {"query": "codes"})), ENOUGH), Web({**PAGES, POOR: PAGE})
+    model, web = (
+        Scripted(asks(("search_and_scrape", {"query": "codes"})), ENOUGH),
+        Web({**PAGES, POOR: PAGE}),
+    )
     found = Engine(answers={"codes": [row(URLS[0]), row(POOR, "nothing"), row(URLS[1])]})
-    context = desk(found, web=web, model=model, run=RunSettings(engines=("one",), struck=(URLS[0],)))
+    context = desk(
+        found, web=web, model=model, run=RunSettings(engines=("one",), struck=(URLS[0],))
+    )
     loop(context, tools=chosen(["search_and_scrape"]), max_pages=3)
     assert web.urls == [URLS[1]]
     assert {each["url"] for each in results(model)[0]["scrapeFailures"]} == {URLS[0], POOR}
 
 
 @pytest.mark.parametrize(("url", "mode", "why"), [(POOR, "full", BLOCKED), (URLS[0], "raw", RAW)])
-def test_scrape_page_reads_nothing_below_the_threshold_and_no_bytes_that_hide_something(url: str, mode: str, why: str) -> None:
-    model, web = Scripted(asks(("scrape_page", {"url": url, "mode": mode})), ENOUGH), Web({**PAGES, POOR: PAGE})
-    loop(listed(row(POOR, "nothing"), row(URLS[0]), web=web, model=model), tools=chosen(["scrape_page"]))
+def test_scrape_page_reads_nothing_below_the_threshold_and_no_bytes_that_hide_something(
+    url: str, mode: str, why: str
+) -> None:
+    model, web = (
+        Scripted(asks(("scrape_page", {"url": url, "mode": mode})), ENOUGH),
+        Web({**PAGES, POOR: PAGE}),
+    )
+    loop(
+        listed(row(POOR, "nothing"), row(URLS[0]), web=web, model=model),
+        tools=chosen(["scrape_page"]),
+    )
     assert why in results(model)[0]["error"]
     assert not web.urls
 
@@ -176,15 +233,23 @@ NOT_HERE = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "error"), NOT_HERE)
-def test_what_is_not_set_here_is_told_and_recorded_for_a_replay_elsewhere(name: str, arguments: Json, error: str) -> None:
+def test_what_is_not_set_here_is_told_and_recorded_for_a_replay_elsewhere(
+    name: str, arguments: Json, error: str
+) -> None:
     calls = asks((name, {"query": "codes", **arguments}))
     context = desk(Engine(), model=(model := Scripted(calls, ENOUGH)))
     loop(context, tools=chosen([name]))
     assert error in results(model)[0]["error"]
     assert context.deps is not None
     settings = replace(context.deps.settings, brave_api_key="brave-key-of-another")
-    elsewhere = ResearchContext(QUESTION, replace(context.deps, settings=settings, log=context.log.aside()), log=context.log.aside())
+    elsewhere = ResearchContext(
+        QUESTION,
+        replace(context.deps, settings=settings, log=context.log.aside()),
+        log=context.log.aside(),
+    )
     again = Scripted(calls, ENOUGH)
-    elsewhere.deps = replace(elsewhere.deps, model=again, http=Doorway(elsewhere.log, Web(), again, StillClock()).http)
+    elsewhere.deps = replace(
+        elsewhere.deps, model=again, http=Doorway(elsewhere.log, Web(), again, StillClock()).http
+    )
     loop(elsewhere, tools=chosen([name]))
     assert results(again) == results(model)

@@ -1,4 +1,6 @@
-"""The agentic strategy in a made-up world: one report under any timing, exact replays, commands and caps that act the same again."""
+"""The agentic strategy in a made-up world: one report under any timing, exact replays, commands and
+caps that act the same again.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ MODES = ("quick", "standard", "deep")
 
 
 def settings(mode: str = "deep", **changes: Any) -> RunSettings:
-    return RunSettings(mode=mode, strategy="agentic", engines=("north", "south"), model="world", **changes)
+    return RunSettings(
+        mode=mode, strategy="agentic", engines=("north", "south"), model="world", **changes
+    )
 
 
 def live(place: Place, name: str, world: World, run: RunSettings) -> Report:
@@ -38,9 +42,18 @@ def live(place: Place, name: str, world: World, run: RunSettings) -> Report:
     return attempt(place, name, world, run)
 
 
-def attempt(place: Place, name: str, world: World, run: RunSettings, control: Control | None = None, log: EventLog | None = None) -> Report:
+def attempt(
+    place: Place,
+    name: str,
+    world: World,
+    run: RunSettings,
+    control: Control | None = None,
+    log: EventLog | None = None,
+) -> Report:
     with place.deps(world, log or place.log(name), run, control=control) as deps:
-        return research(QUESTION, replace(deps, clock=world.clock) if isinstance(world, Steered) else deps)
+        return research(
+            QUESTION, replace(deps, clock=world.clock) if isinstance(world, Steered) else deps
+        )
 
 
 def text(built: Report) -> str:
@@ -59,7 +72,9 @@ def again(place: Place, name: str, run: RunSettings, seed: int = 0) -> str:
 # ---------------------------------------------------------------- one report
 
 
-def test_six_live_runs_under_random_waits_give_one_report_and_every_replay_the_same_bytes(place: Place) -> None:
+def test_six_live_runs_under_random_waits_give_one_report_and_every_replay_the_same_bytes(
+    place: Place,
+) -> None:
     run = settings()
     texts = {text(live(place, f"run{n}", World(2, 0.012, random.Random(n)), run)) for n in range(6)}
     assert len(texts) == 1
@@ -94,7 +109,10 @@ def test_every_page_read_is_judged_and_every_failure_is_in_the_funnel(place: Pla
         world = World(seed)
         built = live(place, f"s{seed}", world, settings())
         assert built.funnel["judged"] == built.funnel["fetched"]
-        assert len({made for made in world.made if made.startswith("GET")}) == built.funnel["fetched"] + built.funnel["failed"]
+        assert (
+            len({made for made in world.made if made.startswith("GET")})
+            == built.funnel["fetched"] + built.funnel["failed"]
+        )
 
 
 def test_an_attempt_that_follows_a_crash_makes_no_recorded_call_again(place: Place) -> None:
@@ -112,11 +130,15 @@ def test_an_attempt_that_follows_a_crash_makes_no_recorded_call_again(place: Pla
 
 
 class Crashing(World):
-    """A world whose model breaks the process off when it is asked for the fourth time which tools to use."""
+    """A world whose model breaks the process off when it is asked for the fourth time which tools
+    to use.
+    """
 
     asked = 0
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         self.asked += request.kind == "choose_tools"
         if self.asked == 4:
             raise KeyboardInterrupt
@@ -131,7 +153,9 @@ class Told(World):
 
     rounds: Sequence[Sequence[Any]] = ()
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         if request.kind != "choose_tools":
             return super().run(request, on_text)
         done = len(request.history) // 2
@@ -152,12 +176,16 @@ def told(seed: int, *rounds: Sequence[Any]) -> Told:
 SEARCH = [tool_call("1", "search_web", query="seals")]
 
 
-def test_a_model_that_asks_for_nothing_gets_a_search_for_the_question_and_its_best_pages(place: Place) -> None:
+def test_a_model_that_asks_for_nothing_gets_a_search_for_the_question_and_its_best_pages(
+    place: Place,
+) -> None:
     world, run = told(5), settings("standard")
     built = live(place, "one", world, run)
     assert [query["text"] for query in built.queries] == [QUESTION]
     assert 0 < built.funnel["fetched"] <= 7
-    assert built.funnel["fetched"] + built.funnel["failed"] == len([made for made in world.made if made.startswith("GET")])
+    assert built.funnel["fetched"] + built.funnel["failed"] == len(
+        [made for made in world.made if made.startswith("GET")]
+    )
     assert "in 1 round." in text(built)
     assert again(place, "one", run) == text(built)
 
@@ -165,7 +193,11 @@ def test_a_model_that_asks_for_nothing_gets_a_search_for_the_question_and_its_be
 def test_a_model_that_searches_and_never_reads_has_the_best_read_for_it(place: Place) -> None:
     built = live(place, "one", told(5, SEARCH), settings("quick"))
     scores = {source.url: source.parts.score for source in built.sources if source.parts}
-    read = [source for source in built.sources if source.status in ("kept", "dropped", "failed", "duplicate")]
+    read = [
+        source
+        for source in built.sources
+        if source.status in ("kept", "dropped", "failed", "duplicate")
+    ]
     assert len(read) == 3
     left = [scores[source.url] for source in built.sources if source.status == "not_read"]
     assert all(scores[source.url] >= max(left, default=0.0) for source in read)
@@ -185,7 +217,9 @@ def test_a_model_that_cannot_choose_tools_ends_the_run_with_the_next_step(place:
     place.session("one", run)
 
     class Offline(World):
-        def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        def run(
+            self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+        ) -> ModelReply:
             return OfflineModel().run(request, on_text)
 
     with pytest.raises(ModelError, match="cannot answer 'choose_tools'") as caught:
@@ -220,7 +254,9 @@ class Late(World):
 
 
 @pytest.mark.parametrize("most", [0, 1, 4, 5])
-def test_a_cap_that_strikes_among_the_calls_of_a_round_leaves_that_round_undone_and_replays(place: Place, most: int) -> None:
+def test_a_cap_that_strikes_among_the_calls_of_a_round_leaves_that_round_undone_and_replays(
+    place: Place, most: int
+) -> None:
     run, world = settings(), Late(2, 0.01, random.Random(most))
     world.most = most
     built = live(place, "one", world, run)
@@ -235,7 +271,9 @@ def test_a_stopped_session_is_resumed_to_the_same_report(place: Place) -> None:
     later = World(2)
     resumed = attempt(place, "one", later, run)
     assert resumed.stopped == built.stopped
-    assert [source.status for source in resumed.sources] == [source.status for source in built.sources]
+    assert [source.status for source in resumed.sources] == [
+        source.status for source in built.sources
+    ]
     assert [made for made in later.made if made.startswith(("GET", "search"))] == []
 
 
@@ -243,7 +281,8 @@ def test_a_stopped_session_is_resumed_to_the_same_report(place: Place) -> None:
 
 
 class Steered(World):
-    """A world in which the analyst acts when something is asked for the n-th time. at: {(beginning of its name, n): commands}.
+    """A world in which the analyst acts when something is asked for the n-th time. at: {(beginning
+    of its name, n): commands}.
 
     clock: what the run measures by how long a stop may take; it stands still.
     """
@@ -256,10 +295,19 @@ class Steered(World):
 
     def answer(self, name: str) -> None:
         with self.lock:
-            self.count |= {start: self.count.get(start, 0) + 1 for start, _ in self.at if name.startswith(start)}
-            due = [drafts for (start, n), drafts in self.at.items() if name.startswith(start) and self.count[start] == n]
+            self.count |= {
+                start: self.count.get(start, 0) + 1
+                for start, _ in self.at
+                if name.startswith(start)
+            }
+            due = [
+                drafts
+                for (start, n), drafts in self.at.items()
+                if name.startswith(start) and self.count[start] == n
+            ]
         if due and self.log:
-            # What the model is to do next is asked for by the coordinator itself, which listens when it knows.
+            # What the model is to do next is asked for by the coordinator itself, which listens
+            # when it knows.
             (self.log.append if name.startswith("model choose_tools") else self.log.say)(*due[0])
         super().answer(name)
 
@@ -269,7 +317,9 @@ class Steered(World):
 
     def _is_recorded(self) -> bool:
         self.clock.at += STOP_GRACE_S
-        return self.log is not None and any(event.data["do"] == "stop" for event in self.log.read(kinds=("decide",)))
+        return self.log is not None and any(
+            event.data["do"] == "stop" for event in self.log.read(kinds=("decide",))
+        )
 
 
 def run_with(world: Steered, place: Place, run: RunSettings) -> Report:
@@ -278,7 +328,9 @@ def run_with(world: Steered, place: Place, run: RunSettings) -> Report:
     return attempt(place, "one", world, run, log=world.log)
 
 
-def steered(place: Place, at: dict[tuple[str, int], Sequence[Draft]], run: RunSettings, seed: int = 2) -> tuple[Report, Steered]:
+def steered(
+    place: Place, at: dict[tuple[str, int], Sequence[Draft]], run: RunSettings, seed: int = 2
+) -> tuple[Report, Steered]:
     world = Steered(seed, 0.01, random.Random(seed))
     place.session("one", run)
     world.at = at
@@ -288,17 +340,32 @@ def steered(place: Place, at: dict[tuple[str, int], Sequence[Draft]], run: RunSe
 STOP = Draft("command", {"do": "stop"})
 
 
-@pytest.mark.parametrize("when", [("model choose_tools", 1), ("model choose_tools", 3), ("GET", 2), ("search", 3), ("model judge", 2)])
-def test_stop_and_write_now_writes_from_what_was_judged_and_replays(place: Place, when: tuple[str, int]) -> None:
+@pytest.mark.parametrize(
+    "when",
+    [
+        ("model choose_tools", 1),
+        ("model choose_tools", 3),
+        ("GET", 2),
+        ("search", 3),
+        ("model judge", 2),
+    ],
+)
+def test_stop_and_write_now_writes_from_what_was_judged_and_replays(
+    place: Place, when: tuple[str, int]
+) -> None:
     run = settings()
     built, _ = steered(place, {when: [STOP]}, run)
     assert built.stopped == "the analyst stopped the run"
     assert again(place, "one", run) == text(built)
 
 
-def test_a_stop_while_the_unscored_are_heard_once_more_leaves_them_unscored_and_replays(place: Place) -> None:
+def test_a_stop_while_the_unscored_are_heard_once_more_leaves_them_unscored_and_replays(
+    place: Place,
+) -> None:
     class Mumbling(Steered):
-        def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        def run(
+            self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+        ) -> ModelReply:
             if request.kind == "judge_relevance":
                 self.answer("model judge_relevance")
                 return ModelReply("I cannot say.", self.name)
@@ -314,11 +381,15 @@ def test_a_stop_while_the_unscored_are_heard_once_more_leaves_them_unscored_and_
     assert again(place, "one", run) == text(built)
 
 
-def test_a_stop_while_the_last_judgements_are_made_counts_the_rest_as_not_read(place: Place) -> None:
+def test_a_stop_while_the_last_judgements_are_made_counts_the_rest_as_not_read(
+    place: Place,
+) -> None:
     run = settings()
 
     class Slow(Steered):
-        def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        def run(
+            self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+        ) -> ModelReply:
             if request.kind == "judge_relevance" and self.chance("slow", request.prompt) < 0.5:
                 until(lambda: self.count.get("model choose_tools", 0) >= 5)
                 self.time_is_up()
@@ -338,7 +409,10 @@ def test_strike_and_approve_act_in_the_round_they_fell_into_and_replay(place: Pl
     before = live(place, "plain", World(2), run)
     struck = next(source.url for source in before.sources if source.status == "kept")
     blocked = next(source.url for source in before.sources if source.status == "blocked")
-    commands = [Draft("command", {"do": "strike", "url": struck}), Draft("command", {"do": "approve", "url": blocked})]
+    commands = [
+        Draft("command", {"do": "strike", "url": struck}),
+        Draft("command", {"do": "approve", "url": blocked}),
+    ]
     built, _ = steered(place, {("model choose_tools", 4): commands}, run)
     sources = {source.url: source for source in built.sources}
     assert sources[struck].status == "struck"
@@ -348,20 +422,39 @@ def test_strike_and_approve_act_in_the_round_they_fell_into_and_replay(place: Pl
     assert [(data["do"], data["round"]) for data in decided] == [("strike", 4), ("approve", 4)]
     assert again(place, "one", run) == text(built)
     resumed = attempt(place, "one", World(2), run)
-    assert [source.status for source in resumed.sources] == [source.status for source in built.sources]
+    assert [source.status for source in resumed.sources] == [
+        source.status for source in built.sources
+    ]
 
 
-FEEDING, STORMS = (Draft("command", {"do": "instruct", "text": text}) for text in ("Say where the seals feed", "What of storms in winter?"))
+FEEDING, STORMS = (
+    Draft("command", {"do": "instruct", "text": text})
+    for text in ("Say where the seals feed", "What of storms in winter?")
+)
 
 
-@pytest.mark.parametrize("when", [("model choose_tools", 1), ("model choose_tools", 3), ("GET", 2), ("search", 3), ("model judge", 2)])
-def test_an_instruction_is_searched_and_read_for_whenever_it_comes_and_replays(place: Place, when: tuple[str, int]) -> None:
+@pytest.mark.parametrize(
+    "when",
+    [
+        ("model choose_tools", 1),
+        ("model choose_tools", 3),
+        ("GET", 2),
+        ("search", 3),
+        ("model judge", 2),
+    ],
+)
+def test_an_instruction_is_searched_and_read_for_whenever_it_comes_and_replays(
+    place: Place, when: tuple[str, int]
+) -> None:
     run = settings()
     plain = live(place, "plain", World(2), run)
     built, _ = steered(place, {when: [FEEDING, STORMS]}, run)
     texts = [query["text"] for query in built.queries]
     more = [text for text in texts if text not in {query["text"] for query in plain.queries}]
-    assert more == ["tidal turbines change habits harbour seals feed", "tidal turbines change habits harbour seals storms winter"]
+    assert more == [
+        "tidal turbines change habits harbour seals feed",
+        "tidal turbines change habits harbour seals storms winter",
+    ]
     assert built.instructions == ("Say where the seals feed", "What of storms in winter?")
     assert 0 < built.funnel["judged"] - plain.funnel["judged"] <= 2 * INSTRUCTION_SHARE
     assert again(place, "one", run) == text(built)
@@ -371,7 +464,11 @@ def test_an_instruction_is_searched_and_read_for_whenever_it_comes_and_replays(p
 def test_what_is_to_be_left_out_is_not_searched_for(place: Place) -> None:
     plain = live(place, "plain", World(2), settings())
     run = settings(instructions=("ignore blogs",))
-    built, _ = steered(place, {("GET", 2): [Draft("command", {"do": "instruct", "text": "Leave out opinion pieces"})]}, run)
+    built, _ = steered(
+        place,
+        {("GET", 2): [Draft("command", {"do": "instruct", "text": "Leave out opinion pieces"})]},
+        run,
+    )
     assert built.instructions == ("ignore blogs", "Leave out opinion pieces")
     assert [query["text"] for query in built.queries] == [query["text"] for query in plain.queries]
     assert again(place, "one", run) == text(built)
@@ -384,7 +481,9 @@ def test_instructions_of_the_settings_are_followed_like_those_that_were_given(pl
     assert text(before).replace("told before", "one") == text(given)
 
 
-def test_what_was_struck_before_the_run_is_never_read_and_what_was_approved_is(place: Place) -> None:
+def test_what_was_struck_before_the_run_is_never_read_and_what_was_approved_is(
+    place: Place,
+) -> None:
     plain = live(place, "plain", World(2), settings())
     struck = [source.url for source in plain.sources if source.relevance][:2]
     blocked = next(source.url for source in plain.sources if source.status == "blocked")
@@ -417,7 +516,10 @@ def test_a_source_approved_while_the_last_are_read_or_judged_is_read_still_and_r
     """The model reads nothing, so all reading is done in the rounds that follow its own."""
     plain = live(place, "plain", told(5, SEARCH), settings("quick"))
     struck = next(source.url for source in plain.sources if source.relevance)
-    run, unheard = settings("quick", instructions=instructions, struck=(struck,)), "https://nobody.example.net/listed"
+    run, unheard = (
+        settings("quick", instructions=instructions, struck=(struck,)),
+        "https://nobody.example.net/listed",
+    )
     world = SteeredToo(5, 0.01, random.Random(1))
     place.session("one", run)
     said = [Draft("command", {"do": "approve", "url": url}) for url in (struck, unheard)]
@@ -429,13 +531,17 @@ def test_a_source_approved_while_the_last_are_read_or_judged_is_read_still_and_r
     assert text(attempt(place, "one", World(5), run)) == text(built)
 
 
-def test_a_source_struck_while_a_stopped_run_waits_for_its_last_judgements_is_struck(place: Place) -> None:
+def test_a_source_struck_while_a_stopped_run_waits_for_its_last_judgements_is_struck(
+    place: Place,
+) -> None:
     run, first = settings("quick", instructions=(FED,)), told(5, SEARCH)
     plain = live(place, "plain", first, settings("quick"))
     kept = next(source.url for source in plain.sources if source.status == "kept")
 
     class Slow(SteeredToo):
-        def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+        def run(
+            self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+        ) -> ModelReply:
             reply = super().run(request, on_text)
             if self.count.get("model judge") == last and request.kind == "judge_relevance":
                 place.log("one").append(Draft("command", {"do": "strike", "url": kept}))

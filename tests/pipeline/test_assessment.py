@@ -1,4 +1,6 @@
-"""The assessment of a source that was read: every part visible, each can be switched off, and what nobody knows stays unknown."""
+"""The assessment of a source that was read: every part visible, each can be switched off, and what
+nobody knows stays unknown.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def test_what_nobody_knows_is_unknown_and_not_low() -> None:
         ({"signs": {"share": 0.1}}, "little text of its own", -0.05),
     ],
 )
-def test_a_sign_of_the_page_counts_and_makes_it_known(said: dict[str, object], label: str, worth: float) -> None:
+def test_a_sign_of_the_page_counts_and_makes_it_known(
+    said: dict[str, object], label: str, worth: float
+) -> None:
     found = of(source(**said), ALL)
     assert parts(source(**said))[label] == worth
     assert found.level != UNKNOWN
@@ -50,23 +54,44 @@ def test_a_sign_of_the_page_counts_and_makes_it_known(said: dict[str, object], l
 
 
 def test_who_only_says_that_it_is_reviewed_is_not_believed() -> None:
-    assert "reviewed by peers" not in parts(source(metadata=Metadata(doi="10.99999/x", type="peer_reviewed")))
+    assert "reviewed by peers" not in parts(
+        source(metadata=Metadata(doi="10.99999/x", type="peer_reviewed"))
+    )
     assert "reviewed by peers" not in parts(source(metadata=Metadata(type="peer_reviewed")))
 
 
-@pytest.mark.parametrize("said", [{"metadata": Metadata(doi="10.1007/s00-1")}, {"url": "https://link.springer.com/article/10.1007/s00-1"}])
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"metadata": Metadata(doi="10.1007/s00-1")},
+        {"url": "https://link.springer.com/article/10.1007/s00-1"},
+    ],
+)
 def test_whose_a_doi_is_is_told_beside_it_and_adds_nothing(said: dict[str, str]) -> None:
     found = of(source(**said), ALL)
     (line,) = [part for part in found.parts if part.label.startswith("registered by")]
-    assert (line.name, line.label, line.value, line.counts) == (PAGE, "registered by Springer (DOI 10.1007)", 0.0, False)
+    assert (line.name, line.label, line.value, line.counts) == (
+        PAGE,
+        "registered by Springer (DOI 10.1007)",
+        0.0,
+        False,
+    )
     assert "registered" not in str(of(source(**said), ALL, off=[PAGE]))
-    assert "registered" not in str(of(source(metadata=Metadata(doi="10.99999/x")), ALL).parts).replace("It is registered and", "")
+    assert "registered" not in str(
+        of(source(metadata=Metadata(doi="10.99999/x")), ALL).parts
+    ).replace("It is registered and", "")
 
 
 def test_what_was_retracted_is_worth_next_to_nothing_wherever_it_stands() -> None:
-    good = source("https://www.nature.com/articles/x", metadata=Metadata(authors=("A",), doi="10.1038/x", type="peer_reviewed"))
+    good = source(
+        "https://www.nature.com/articles/x",
+        metadata=Metadata(authors=("A",), doi="10.1038/x", type="peer_reviewed"),
+    )
     assert of(good, ALL).level == "high"
-    for gone in (replace(good, signs={"retracted": True}), replace(good, metadata=replace(good.metadata, retracted="PubMed"))):
+    for gone in (
+        replace(good, signs={"retracted": True}),
+        replace(good, metadata=replace(good.metadata, retracted="PubMed")),
+    ):
         found = of(gone, ALL)
         assert (found.value, found.level) == (0.05, "very low")
         assert "retracted" in [part.label for part in found.parts]
@@ -84,16 +109,26 @@ def test_what_decides_is_marked_and_the_rest_stands_back() -> None:
     assert [(part.name, part.counts) for part in found.parts] == [
         ("override", True), ("ratings", False), ("outlet", False), ("tier", False)
     ]  # fmt: skip
-    off = of(source("https://www.dailymail.co.uk/x", ratings={"lin": 0.4}), policy, off=["override", "ratings"])
+    off = of(
+        source("https://www.dailymail.co.uk/x", ratings={"lin": 0.4}),
+        policy,
+        off=["override", "ratings"],
+    )
     assert [part.name for part in off.parts if part.counts] == ["outlet"]
     assert of(source("https://www.dailymail.co.uk/x"), policy, off=PARTS).parts[-1].name == UNKNOWN
 
 
 def test_a_report_has_one_for_each_source_that_was_read() -> None:
     found = assess(FULL_REPORT)
-    assert set(found) == {each.url for each in FULL_REPORT.sources if each.page and not each.url.startswith("document:")}
+    assert set(found) == {
+        each.url
+        for each in FULL_REPORT.sources
+        if each.page and not each.url.startswith("document:")
+    }
     levels = {level for _, level in LEVELS} | {UNKNOWN}
-    assert all(0.0 <= one.value <= 1.0 and one.level in levels and one.parts for one in found.values())
+    assert all(
+        0.0 <= one.value <= 1.0 and one.level in levels and one.parts for one in found.values()
+    )
     backed = [one for one in backings(FULL_REPORT) if not one.alone]
     said = {part.name for one in found.values() for part in one.parts}
     assert (CORROBORATION in said) == bool(backed)
@@ -126,6 +161,14 @@ def test_a_retraction_is_seen_where_the_title_announces_it(title: str, retracted
 
 
 def test_entries_of_a_list_of_references_are_counted() -> None:
-    entries = "\n".join(f"{n}. Bell A. On the price of bread, part {n}. J Bread. 20{n:02d};3:4-9." for n in range(1, 6))
-    page = Page("https://a.example/", "https://a.example/", "T", f"Bread is dear.\n\n## References\n\n{entries}")
+    entries = "\n".join(
+        f"{n}. Bell A. On the price of bread, part {n}. J Bread. 20{n:02d};3:4-9."
+        for n in range(1, 6)
+    )
+    page = Page(
+        "https://a.example/",
+        "https://a.example/",
+        "T",
+        f"Bread is dear.\n\n## References\n\n{entries}",
+    )
     assert signs(page)["references"] == 5

@@ -1,4 +1,6 @@
-"""Orders planted in pages: hidden ones reach no prompt and no report, visible ones stand in a marked fence and are never quoted."""
+"""Orders planted in pages: hidden ones reach no prompt and no report, visible ones stand in a
+marked fence and are never quoted.
+"""
 
 from __future__ import annotations
 
@@ -51,10 +53,13 @@ def tags(words: str) -> str:
 
 
 def selectors(words: str) -> str:
-    return "".join(chr(0xFE00 + byte if byte < 16 else 0xE0100 + byte - 16) for byte in words.encode())
+    return "".join(
+        chr(0xFE00 + byte if byte < 16 else 0xE0100 + byte - 16) for byte in words.encode()
+    )
 
 
-#: Ways to put words where no reader sees them. ORDER stands for the words, QUOTED for the same in an attribute.
+#: Ways to put words where no reader sees them. ORDER stands for the words, QUOTED for the same in
+#: an attribute.
 HIDDEN = """
 <p hidden>ORDER</p>
 <div style="display:none"><p>ORDER</p></div>
@@ -169,31 +174,58 @@ VISIBLE = "<p>The gauge on the north pier: ORDER</p>"
 def planted(carrier: str, words: str) -> str:
     """The carrier with the words in it, written so that they do not break out of it."""
     quoted = html.escape(words, quote=True).replace("\n", " ")
-    put = {"ORDER": html.escape(words), "QUOTED": quoted, "COMMENT": quoted.replace("--", "- -"), "TAGS": tags(words)}
-    put |= {"SELECTORS": selectors(words), "LINE": re.sub(r"[()\\]", "", " ".join(words.split())), "LONG": "x" * 400}
+    put = {
+        "ORDER": html.escape(words),
+        "QUOTED": quoted,
+        "COMMENT": quoted.replace("--", "- -"),
+        "TAGS": tags(words),
+    }
+    put |= {
+        "SELECTORS": selectors(words),
+        "LINE": re.sub(r"[()\\]", "", " ".join(words.split())),
+        "LONG": "x" * 400,
+    }
     return re.sub("|".join(put), lambda name: put[name[0]], carrier)
 
 
 def page_with(*carriers: str, words: str) -> Page:
     middle = "".join(planted(carrier, words) for carrier in carriers)
     article = f"<article><h1>The gauge</h1><p>{PROSE * 2}</p>{middle}<p>{PROSE}</p></article>"
-    return read_html(f"<!doctype html><html><head><title>The gauge</title></head><body>{article}</body></html>".encode(), URL)
+    return read_html(
+        f"<!doctype html><html><head><title>The gauge</title></head><body>{article}</body></html>".encode(),
+        URL,
+    )
 
 
 def markdown_with(*carriers: str, words: str) -> Page:
     """Words of more than one line in one, as an empty line would end what hides them."""
-    middle = "\n\n".join(planted(carrier.replace("|", "\n"), " ".join(words.split())) for carrier in carriers)
-    return read_text(f"# The gauge\n\n{PROSE}\n\n{middle}\n\n{PROSE}".encode(), URL, kind="markdown")
+    middle = "\n\n".join(
+        planted(carrier.replace("|", "\n"), " ".join(words.split())) for carrier in carriers
+    )
+    return read_text(
+        f"# The gauge\n\n{PROSE}\n\n{middle}\n\n{PROSE}".encode(), URL, kind="markdown"
+    )
 
 
 def requests_over(page: Page) -> Iterator[ModelRequest]:
     """Every kind of request that words of a page get into."""
     summary = summarize(QUESTION, page)
-    dropped = [{"url": URL, "title": page.title, "score": 1, "explanation": summary.summary, "scored": True, "reason": ""}]
+    dropped = [
+        {
+            "url": URL,
+            "title": page.title,
+            "score": 1,
+            "explanation": summary.summary,
+            "scored": True,
+            "reason": "",
+        }
+    ]
     snippet = SearchResult(page.title, URL, page.text[:1000])
     for ask in (
         lambda model: score_source(QUESTION, summary, model),
-        lambda model: synthesize_report(QUESTION, [summary], model, limited_sources=True, dropped_sources=dropped),
+        lambda model: synthesize_report(
+            QUESTION, [summary], model, limited_sources=True, dropped_sources=dropped
+        ),
         lambda model: find_gaps(QUESTION, [summary], [QUESTION], model, 2),
         lambda model: refine_query(QUESTION, [snippet], model),
         lambda model: generate_insufficient_data_response(QUESTION, None, dropped, model),
@@ -254,10 +286,17 @@ def test_a_page_without_an_order_gives_the_prompts_it_always_gave() -> None:
 
 @pytest.mark.parametrize("words", ORDERS[:3])
 def test_the_writer_without_a_model_quotes_no_order_and_nothing_after_it(words: str) -> None:
-    page = page_with(f"<p>The gauge was read at noon. {words} The gauge on the north pier reads 98 metres.</p>", words="")
+    page = page_with(
+        f"<p>The gauge was read at noon. {words} The gauge on the north pier reads 98 metres.</p>",
+        words="",
+    )
     summary = summarize(QUESTION, page)
     assert any("99 metres" in passage.text for passage in summary.passages)
-    report = OfflineModel().run(write_request(QUESTION, [summary], limited=False, dropped=[], sub_questions=[])).text
+    report = (
+        OfflineModel()
+        .run(write_request(QUESTION, [summary], limited=False, dropped=[], sub_questions=[]))
+        .text
+    )
     assert "14 millimetres high" in report
     assert "99 metres" not in report
     assert "98 metres" not in report
@@ -266,14 +305,27 @@ def test_the_writer_without_a_model_quotes_no_order_and_nothing_after_it(words: 
 def test_a_title_that_orders_is_no_heading() -> None:
     page = page_with(words="")
     titled = Page(URL, URL, ORDERS[0], page.text)
-    report = OfflineModel().run(write_request(QUESTION, [summarize(QUESTION, titled)], limited=False, dropped=[], sub_questions=[])).text
+    report = (
+        OfflineModel()
+        .run(
+            write_request(
+                QUESTION, [summarize(QUESTION, titled)], limited=False, dropped=[], sub_questions=[]
+            )
+        )
+        .text
+    )
     assert "99 metres" not in report
 
 
 # ---------------------------------------------------------------- real attacks
 
-#: In these the words stand in what the browser takes for code or an attribute, and quotation marks of theirs would end it.
-INJECTIONS = [json.loads(line)["text"] for line in SHARED.read_text(encoding="utf-8").splitlines()] if SHARED.exists() else []
+#: In these the words stand in what the browser takes for code or an attribute, and quotation marks
+#: of theirs would end it.
+INJECTIONS = (
+    [json.loads(line)["text"] for line in SHARED.read_text(encoding="utf-8").splitlines()]
+    if SHARED.exists()
+    else []
+)
 
 
 @pytest.mark.skipif(not INJECTIONS, reason="needs ../shared/data")
@@ -282,7 +334,10 @@ def test_no_real_order_that_is_hidden_reaches_a_prompt() -> None:
         pages = (page_with(*HIDDEN, words=words), markdown_with(*HIDDEN_IN_MARKDOWN, words=words))
         assert all("14 millimetres high" in page.text for page in pages)
         asked = "".join(told(request) for page in pages for request in requests_over(page))
-        parts = {letters(words)[start : start + 40] for start in range(0, max(1, len(letters(words)) - 40), 40)}
+        parts = {
+            letters(words)[start : start + 40]
+            for start in range(0, max(1, len(letters(words)) - 40), 40)
+        }
         assert [part for part in parts if len(part) > 8 and part in asked] == []
 
 
@@ -291,5 +346,8 @@ def test_every_real_order_that_is_visible_stands_between_fences() -> None:
     for words in INJECTIONS:
         for request in requests_over(page_with(VISIBLE, words=words)):
             outside = letters(FENCE.sub("", request.prompt))
-            parts = {letters(words)[start : start + 40] for start in range(0, max(1, len(letters(words)) - 40), 40)}
+            parts = {
+                letters(words)[start : start + 40]
+                for start in range(0, max(1, len(letters(words)) - 40), 40)
+            }
             assert [part for part in parts if len(part) > 20 and part in outside] == []

@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from research_core.models import Block, Judgement, Passage, Report, ReportSource, ScoreParts, Sentence, Tie
+from research_core.models import (
+    Block,
+    Judgement,
+    Passage,
+    Report,
+    ReportSource,
+    ScoreParts,
+    Sentence,
+    Tie,
+)
 from research_core.pipeline import confidence
 from research_core.pipeline.confidence import DECIDING, MEASURES, Line, level
 
@@ -22,23 +31,55 @@ def source(number: int, score: float | None = 0.8, *, scored: bool = True) -> Re
     text = f"Boat {number} caught {100 + number} seals."
     judged = Judgement("", "", 4, "", scored)
     return ReportSource(
-        f"https://s{number}.example/", f"S{number}", number, "kept", "", parts, judged, passages=(Passage(f"p{number:08x}", text, 0, 9),)
+        f"https://s{number}.example/",
+        f"S{number}",
+        number,
+        "kept",
+        "",
+        parts,
+        judged,
+        passages=(Passage(f"p{number:08x}", text, 0, 9),),
     )
 
 
 def told(state: Any = "supported", *numbers: int) -> Sentence:
-    return Sentence(f"Boat {numbers[0]} caught {100 + numbers[0]} seals.", tuple(f"p{n:08x}" for n in numbers), state)
+    return Sentence(
+        f"Boat {numbers[0]} caught {100 + numbers[0]} seals.",
+        tuple(f"p{n:08x}" for n in numbers),
+        state,
+    )
 
 
 def report(sentences: list[Sentence], sources: list[ReportSource], **more: Any) -> Report:
-    blocks = (Block("heading", (Sentence("Main Findings"),), 2), Block("paragraph", tuple(sentences)))
-    return Report("s", "How many seals?", 0.0, {}, "full_report", "", "", "", blocks, tuple(sources), {}, (), (), {}, {}, **more)
+    blocks = (
+        Block("heading", (Sentence("Main Findings"),), 2),
+        Block("paragraph", tuple(sentences)),
+    )
+    return Report(
+        "s",
+        "How many seals?",
+        0.0,
+        {},
+        "full_report",
+        "",
+        "",
+        "",
+        blocks,
+        tuple(sources),
+        {},
+        (),
+        (),
+        {},
+        {},
+        **more,
+    )
 
 
 def saying(*figures: str) -> list[ReportSource]:
     """Sources that give these figures for one thing, each in a sentence of its own."""
     texts = [
-        f"Old boats caught {figure.partition(' ')[0]} seals in that bay{figure.partition(' ')[2] and ' in 2009'}." for figure in figures
+        f"Old boats caught {figure.partition(' ')[0]} seals in that bay{figure.partition(' ')[2] and ' in 2009'}."
+        for figure in figures
     ]
     passages = [Passage(f"p{n:08x}", text, 0, len(text)) for n, text in enumerate(texts, 1)]
     return [replace(source(n), passages=(passage,)) for n, passage in enumerate(passages, 1)]
@@ -89,10 +130,14 @@ SITE = tuple(Tie(one, other, "one site", "why") for one, other in combinations(r
         (report([*WELL, told("could not check", 1)], FOUR), "citations that could not be checked", "1 of 3", "low"),
     ],
 )  # fmt: skip
-def test_each_measure_has_its_figure_and_its_level(built: Report, name: str, value: str, expected: str) -> None:
+def test_each_measure_has_its_figure_and_its_level(
+    built: Report, name: str, value: str, expected: str
+) -> None:
     found = confidence.confidence(built)
     assert found is not None
-    assert [(line.value, line.level) for line in found.lines if line.name == name] == [(value, expected)]
+    assert [(line.value, line.level) for line in found.lines if line.name == name] == [
+        (value, expected)
+    ]
     assert [line.name for line in found.lines] == [measure.name for measure in MEASURES]
 
 
@@ -108,11 +153,16 @@ def test_the_level_is_by_the_table(levels: str, expected: str) -> None:
     assert level([Line("", "", names[each], "") for each in levels]) == expected
 
 
-@given(st.lists(LEVELS, min_size=len(MEASURES), max_size=len(MEASURES)), st.integers(0, len(MEASURES) - 1))
+@given(
+    st.lists(LEVELS, min_size=len(MEASURES), max_size=len(MEASURES)),
+    st.integers(0, len(MEASURES) - 1),
+)
 def test_a_better_line_never_lowers_the_level(levels: list[Any], at: int) -> None:
     order = ["low", "moderate", "high"]
     better = [*levels[:at], order[min(2, order.index(levels[at]) + 1)], *levels[at + 1 :]]
-    before, after = (level([Line("", "", each, "") for each in found]) for found in (levels, better))
+    before, after = (
+        level([Line("", "", each, "") for each in found]) for found in (levels, better)
+    )
     assert order.index(after) >= order.index(before)
     assert len(MEASURES) > DECIDING
 
@@ -128,15 +178,25 @@ def test_it_is_told_with_every_line_and_nothing_of_it_is_a_citation() -> None:
     head, *lines = confidence.blocks(found)
     assert "**high** confidence" in head.sentences[0].text
     assert len(lines) == len(MEASURES)
-    assert not any(sentence.citations or sentence.note for block in (head, *lines) for sentence in block.sentences)
+    assert not any(
+        sentence.citations or sentence.note
+        for block in (head, *lines)
+        for sentence in block.sentences
+    )
 
 
 def test_figures_that_differ_are_told_with_who_says_them() -> None:
-    texts = "The old boats caught 140 seals in that bay.", "The old boats caught 300 seals in that bay."
+    texts = (
+        "The old boats caught 140 seals in that bay.",
+        "The old boats caught 300 seals in that bay.",
+    )
     sources = [
-        replace(each, passages=(Passage(f"p{n:08x}", text, 0, len(text)),)) for n, (each, text) in enumerate(zip(FOUR, texts, strict=False))
+        replace(each, passages=(Passage(f"p{n:08x}", text, 0, len(text)),))
+        for n, (each, text) in enumerate(zip(FOUR, texts, strict=False))
     ]
-    found = confidence.examine(replace(report([], sources), question="How many seals did the boats catch?"))
+    found = confidence.examine(
+        replace(report([], sources), question="How many seals did the boats catch?")
+    )
     assert len(found.contradictions) == 1
     assert (
         confidence.summary(found.contradictions[0])

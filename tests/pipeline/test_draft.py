@@ -1,4 +1,6 @@
-"""The written Markdown taken apart and put together: no word is lost, and every mark stays with its sentence."""
+"""The written Markdown taken apart and put together: no word is lost, and every mark stays with its
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,10 @@ Shape = list[tuple[str, int, list[tuple[str, str]]]]
 
 def shape(markdown: str) -> Shape:
     """(kind, level, [(text, last letters of the cited ids)]) of each block."""
-    return [(block.kind, block.level, [_plain(sentence) for sentence in block.sentences]) for block in parse(markdown)]
+    return [
+        (block.kind, block.level, [_plain(sentence) for sentence in block.sentences])
+        for block in parse(markdown)
+    ]
 
 
 def _plain(sentence: Sentence) -> tuple[str, str]:
@@ -39,11 +44,20 @@ MARKED: list[tuple[str, list[tuple[str, str]]]] = [
     (f"Seals left {A}. {B} Birds came.", [("Seals left.", "ab"), ("Birds came.", "")]),
     (f"Seals left {A}{B}. Birds came {B}{B}.", [("Seals left.", "ab"), ("Birds came.", "b")]),
     (f"Seals left. {A} {B}\n{C} Birds came.", [("Seals left.", "abc"), ("Birds came.", "")]),
-    ("Seals left [p0000000a, p0000000b]. Birds came.", [("Seals left.", "ab"), ("Birds came.", "")]),
+    (
+        "Seals left [p0000000a, p0000000b]. Birds came.",
+        [("Seals left.", "ab"), ("Birds came.", "")],
+    ),
     (f"Seals {A} left, birds {B} came.", [("Seals left, birds came.", "ab")]),
     (f"Seals left {A}, birds came {B}; all well.", [("Seals left, birds came; all well.", "ab")]),
-    (f"Did seals leave? {A} They did! {B} Really… {C}", [("Did seals leave?", "a"), ("They did!", "b"), ("Really…", "c")]),
-    (f'He said "it left." {A} Then “no.” {B} Done.', [('He said "it left."', "a"), ("Then “no.”", "b"), ("Done.", "")]),
+    (
+        f"Did seals leave? {A} They did! {B} Really… {C}",
+        [("Did seals leave?", "a"), ("They did!", "b"), ("Really…", "c")],
+    ),
+    (
+        f'He said "it left." {A} Then “no.” {B} Done.',
+        [('He said "it left."', "a"), ("Then “no.”", "b"), ("Done.", "")],
+    ),
     (f"**Seals left.** {A} *Birds came.* {B}", [("**Seals left.**", "a"), ("*Birds came.*", "b")]),
     (f"(Seals left.) {A} Birds came {B}", [("(Seals left.)", "a"), ("Birds came", "b")]),
     (f"In 2024. {A} The birds came.", [("In 2024.", "a"), ("The birds came.", "")]),
@@ -63,18 +77,33 @@ MARKED: list[tuple[str, list[tuple[str, str]]]] = [
 
 
 @pytest.mark.parametrize(("markdown", "expected"), MARKED)
-def test_a_mark_belongs_to_the_sentence_it_follows(markdown: str, expected: list[tuple[str, str]]) -> None:
+def test_a_mark_belongs_to_the_sentence_it_follows(
+    markdown: str, expected: list[tuple[str, str]]
+) -> None:
     assert sentences(markdown) == expected
 
 
-@pytest.mark.parametrize("text", ["It grew by .5 percent.", "Well ... then.", "Quoi ? Rien !", "a : b", "see :) there", "[a] and [12]"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It grew by .5 percent.",
+        "Well ... then.",
+        "Quoi ? Rien !",
+        "a : b",
+        "see :) there",
+        "[a] and [12]",
+    ],
+)
 def test_what_is_no_mark_stays_as_it_is(text: str) -> None:
     assert " ".join(sentence for sentence, _ in sentences(text)) == text
 
 
 def test_a_long_sentence_is_one_and_has_its_marks() -> None:
     long = "; ".join(f"in bay {n} the seals left when the turbines turned" for n in range(40))
-    assert sentences(f"Then {long} {A}. Birds came {B}.") == [(f"Then {long}.", "a"), ("Birds came.", "b")]
+    assert sentences(f"Then {long} {A}. Birds came {B}.") == [
+        (f"Then {long}.", "a"),
+        ("Birds came.", "b"),
+    ]
 
 
 # ---------------------------------------------------------------- blocks
@@ -87,22 +116,50 @@ BLOCKS: list[tuple[str, Shape]] = [
     ("One.\n\nTwo.", [("paragraph", 0, [("One.", "")]), ("paragraph", 0, [("Two.", "")])]),
     (
         f"# Title\n## Part {A}\n###### Deep ##",
-        [("heading", 1, [("Title", "")]), ("heading", 2, [("Part", "a")]), ("heading", 6, [("Deep", "")])],
+        [
+            ("heading", 1, [("Title", "")]),
+            ("heading", 2, [("Part", "a")]),
+            ("heading", 6, [("Deep", "")]),
+        ],
     ),
     ("## What? Why. Where", [("heading", 2, [("What? Why. Where", "")])]),
-    ("## C#\n#hashtag\n####### seven", [("heading", 2, [("C#", "")]), ("paragraph", 0, [("#hashtag ####### seven", "")])]),
+    (
+        "## C#\n#hashtag\n####### seven",
+        [("heading", 2, [("C#", "")]), ("paragraph", 0, [("#hashtag ####### seven", "")])],
+    ),
     (
         f"- One {A}.\n* Two.\n+ Three\n• Four",
-        [("bullet", 0, [("One.", "a")]), ("bullet", 0, [("Two.", "")]), ("bullet", 0, [("Three", "")]), ("bullet", 0, [("Four", "")])],
+        [
+            ("bullet", 0, [("One.", "a")]),
+            ("bullet", 0, [("Two.", "")]),
+            ("bullet", 0, [("Three", "")]),
+            ("bullet", 0, [("Four", "")]),
+        ],
     ),
-    (f"- One goes\n  on {A}.\n  - Nested", [("bullet", 0, [("One goes on.", "a")]), ("bullet", 0, [("Nested", "")])]),
+    (
+        f"- One goes\n  on {A}.\n  - Nested",
+        [("bullet", 0, [("One goes on.", "a")]), ("bullet", 0, [("Nested", "")])],
+    ),
     (
         f"1. One {A}.\n2) Two.\n10. Ten",
-        [("bullet", 1, [("One.", "a")]), ("bullet", 2, [("Two.", "")]), ("bullet", 10, [("Ten", "")])],
+        [
+            ("bullet", 1, [("One.", "a")]),
+            ("bullet", 2, [("Two.", "")]),
+            ("bullet", 10, [("Ten", "")]),
+        ],
     ),
-    ("It ended in\n2025. Then\n1. One", [("paragraph", 0, [("It ended in 2025.", ""), ("Then", "")]), ("bullet", 1, [("One", "")])]),
-    ("0. Zero\n\n-5 degrees", [("paragraph", 0, [("0. Zero", "")]), ("paragraph", 0, [("-5 degrees", "")])]),
-    (f"> Quoted over\n> lines. {A}\nAnd on", [("quote", 0, [("Quoted over lines.", "a"), ("And on", "")])]),
+    (
+        "It ended in\n2025. Then\n1. One",
+        [("paragraph", 0, [("It ended in 2025.", ""), ("Then", "")]), ("bullet", 1, [("One", "")])],
+    ),
+    (
+        "0. Zero\n\n-5 degrees",
+        [("paragraph", 0, [("0. Zero", "")]), ("paragraph", 0, [("-5 degrees", "")])],
+    ),
+    (
+        f"> Quoted over\n> lines. {A}\nAnd on",
+        [("quote", 0, [("Quoted over lines.", "a"), ("And on", "")])],
+    ),
     ("> One\n>\n> Two", [("quote", 0, [("One", "")]), ("quote", 0, [("Two", "")])]),
     (
         f"| a | b |\n|---|:-:|\n| 1 {A} | 2. Two |\nAfter",
@@ -113,9 +170,22 @@ BLOCKS: list[tuple[str, Shape]] = [
             ("paragraph", 0, [("After", "")]),
         ],
     ),
-    ("One\n---\n***\n* * *\n- \n##\n>\nTwo", [("paragraph", 0, [("One", "")]), ("paragraph", 0, [("Two", "")])]),
-    ("Text\n- One\n\nText", [("paragraph", 0, [("Text", "")]), ("bullet", 0, [("One", "")]), ("paragraph", 0, [("Text", "")])]),
-    ("# A\r\nB\x0b\r\n- C\u2028D", [("heading", 1, [("A", "")]), ("paragraph", 0, [("B", "")]), ("bullet", 0, [("C D", "")])]),
+    (
+        "One\n---\n***\n* * *\n- \n##\n>\nTwo",
+        [("paragraph", 0, [("One", "")]), ("paragraph", 0, [("Two", "")])],
+    ),
+    (
+        "Text\n- One\n\nText",
+        [
+            ("paragraph", 0, [("Text", "")]),
+            ("bullet", 0, [("One", "")]),
+            ("paragraph", 0, [("Text", "")]),
+        ],
+    ),
+    (
+        "# A\r\nB\x0b\r\n- C\u2028D",
+        [("heading", 1, [("A", "")]), ("paragraph", 0, [("B", "")]), ("bullet", 0, [("C D", "")])],
+    ),
 ]
 
 
@@ -207,34 +277,50 @@ def test_a_sentence_shows_what_its_check_found(state: str, expected: str) -> Non
 
 def test_only_less_than_support_is_flagged_and_only_where_something_is_cited() -> None:
     assert set(FLAGS) == {"partly", "not found", "could not check"}
-    assert render([Block("paragraph", (Sentence("Seals left.", (), "not found"),))], NUMBERS) == "Seals left."
+    assert (
+        render([Block("paragraph", (Sentence("Seals left.", (), "not found"),))], NUMBERS)
+        == "Seals left."
+    )
 
 
 def test_one_source_cited_twice_is_named_once_and_an_unknown_one_not() -> None:
     sentence = Sentence("Seals left.", ("p0000000a", "pffffffff", "p0000000b"))
-    assert render([Block("bullet", (sentence,))], {"p0000000a": 4, "p0000000b": 4}) == "- Seals left. [4]"
+    assert (
+        render([Block("bullet", (sentence,))], {"p0000000a": 4, "p0000000b": 4})
+        == "- Seals left. [4]"
+    )
 
 
 @pytest.mark.parametrize(
     ("page", "texts", "drawn"),
     [
-        ("It costs 5 **per\nmonth** here.", ["It costs 5 **per month**."], [r"It costs 5 \*\*per month\*\*."]),
+        (
+            "It costs 5 **per\nmonth** here.",
+            ["It costs 5 **per month**."],
+            [r"It costs 5 \*\*per month\*\*."],
+        ),
         ("It costs 5 per month.", ["It costs **5 per month**."], ["It costs **5 per month**."]),
         ("Set `x` to *y*.", ["Set `x`.", "Now *y*."], [r"Set \`x\`.", r"Now \*y\*."]),
         ("*One. Two.* Three.", ["*One.", "Two.* Three."], [r"\*One.", r"Two.\* Three."]),
         (r"A \* star.", [r"A \* star."], [r"A \\\* star."]),
     ],
 )
-def test_signs_that_stand_so_in_a_cited_passage_are_the_page_s_own(page: str, texts: list[str], drawn: list[str]) -> None:
+def test_signs_that_stand_so_in_a_cited_passage_are_the_page_s_own(
+    page: str, texts: list[str], drawn: list[str]
+) -> None:
     found = literal([Sentence(text, ("p0000000a",)) for text in texts], {"p0000000a": page})
     assert [sentence.text for sentence in found] == drawn
 
 
-@given(st.lists(st.text("*`\\a. \ue002|", max_size=12), max_size=4), st.text("*`\\a. ", max_size=30))
+@given(
+    st.lists(st.text("*`\\a. \ue002|", max_size=12), max_size=4), st.text("*`\\a. ", max_size=30)
+)
 def test_a_backslash_is_all_that_is_added(texts: list[str], page: str) -> None:
     found = literal([Sentence(text, ("p0000000a",)) for text in texts], {"p0000000a": page})
     assert len(found) == len(texts)
-    assert [one.text.replace("\\", "") for one in found] == [text.replace("\ue002", "").replace("\\", "") for text in texts]
+    assert [one.text.replace("\\", "") for one in found] == [
+        text.replace("\ue002", "").replace("\\", "") for text in texts
+    ]
 
 
 def test_a_flag_stays_inside_its_row() -> None:
@@ -248,14 +334,34 @@ def test_lists_of_two_kinds_are_parted() -> None:
 
 # ---------------------------------------------------------------- nothing is lost
 
-LEADS = ["", "# ", "### ", "- ", "* ", "1. ", "2. ", "12) ", "2024. ", "> ", ">> ", "  ", "| ", "+ ", "#", "---", "**", "0. ", "\t"]
+LEADS = [
+    "",
+    "# ",
+    "### ",
+    "- ",
+    "* ",
+    "1. ",
+    "2. ",
+    "12) ",
+    "2024. ",
+    "> ",
+    ">> ",
+    "  ",
+    "| ",
+    "+ ",
+    "#",
+    "---",
+    "**",
+    "0. ",
+    "\t",
+]
 PIECES = [
     "Seals", "left", "Dr. Smith", "3.5", "U.S.", "e.g.", ".5", "…", "!", "?", ".", ". ", "。", "海豹", "“x.”", '"y"', "(z)", "|", " | ",
     "[a]", "[12]", "*b*", "`c`", "\n", "\n\n", "\r\n", "\u2028", "-", "—", ":", ";", ",", "  ", A, f" {A}", f"{B} ", f" {A} {B}", C,
 ]  # fmt: skip
-TEXTS = st.lists(st.tuples(st.sampled_from(LEADS), st.lists(st.sampled_from(PIECES), max_size=8)), max_size=6).map(
-    lambda lines: "\n".join(lead + "".join(pieces) for lead, pieces in lines)
-)
+TEXTS = st.lists(
+    st.tuples(st.sampled_from(LEADS), st.lists(st.sampled_from(PIECES), max_size=8)), max_size=6
+).map(lambda lines: "\n".join(lead + "".join(pieces) for lead, pieces in lines))
 
 
 def words(markdown: str) -> list[str]:
@@ -270,7 +376,9 @@ def test_words_in_are_words_out(markdown: str) -> None:
 @given(TEXTS)
 def test_every_mark_is_kept_where_there_is_a_sentence_it_can_follow(markdown: str) -> None:
     markdown = f"Above.\n{markdown}"
-    cited = {id for block in parse(markdown) for sentence in block.sentences for id in sentence.citations}
+    cited = {
+        id for block in parse(markdown) for sentence in block.sentences for id in sentence.citations
+    }
     assert cited == {id for id in NUMBERS if f"[{id}]" in markdown}
     assert not re.search(r"\[p0000000", render(parse(markdown), NUMBERS))
 
@@ -279,13 +387,18 @@ def test_every_mark_is_kept_where_there_is_a_sentence_it_can_follow(markdown: st
 def test_any_text_can_be_taken_apart(markdown: str) -> None:
     for block in parse(markdown):
         assert block.sentences
-        assert block.kind in ("heading", "table") or all(sentence.text == " ".join(sentence.text.split()) for sentence in block.sentences)
+        assert block.kind in ("heading", "table") or all(
+            sentence.text == " ".join(sentence.text.split()) for sentence in block.sentences
+        )
 
 
 @pytest.mark.parametrize(
     ("lines", "rows"),
     [
-        (["| a | b |", "|---|:-:|", "| 1 | 2 |"], [Row(("a", "b"), 0, is_head=True), Row(("1", "2"), 2)]),
+        (
+            ["| a | b |", "|---|:-:|", "| 1 | 2 |"],
+            [Row(("a", "b"), 0, is_head=True), Row(("1", "2"), 2)],
+        ),
         (["| a | b |", "| 1 | 2 |"], [Row(("a", "b"), 0), Row(("1", "2"), 1)]),
         (["|---|", "| a |"], [Row(("a",), 1)]),
         ([r"| a \| b | c |"], [Row((r"a \| b", "c"), 0)]),

@@ -1,4 +1,6 @@
-"""The coordinator against the clock: which answer comes first, and where a stop falls, changes neither a query nor a source."""
+"""The coordinator against the clock: which answer comes first, and where a stop falls, changes
+neither a query nor a source.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ class Repeating(World):
         return super().run(request, on_text)
 
 
-def test_a_query_that_plan_and_refinement_both_name_is_treated_alike_whichever_comes_first(place: Place) -> None:
+def test_a_query_that_plan_and_refinement_both_name_is_treated_alike_whichever_comes_first(
+    place: Place,
+) -> None:
     texts = set()
     for late in ("plan", "refine"):
         world, run = Repeating(2), settings("standard")
@@ -69,7 +73,9 @@ STOP = Draft("command", {"do": "stop"})
 
 
 class Stopping(World):
-    """A world in which the analyst stops the run. log: where; clock: what the run measures by how long a stop may take; it stands still."""
+    """A world in which the analyst stops the run. log: where; clock: what the run measures by how
+    long a stop may take; it stands still.
+    """
 
     log: HeardLog
 
@@ -97,13 +103,17 @@ class Stopping(World):
 
 
 class StoppedAmongTheFollowUps(Stopping):
-    """A world in which the analyst stops while sources of the follow-up queries are judged, and the process ends at the writing."""
+    """A world in which the analyst stops while sources of the follow-up queries are judged, and the
+    process ends at the writing.
+    """
 
     def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
         if request.kind == "write":
             raise Stopped("shutdown")
         with self.lock:
-            judged = request.kind == "judge_relevance" and any(name.startswith("search north gap") for name in self.made)
+            judged = request.kind == "judge_relevance" and any(
+                name.startswith("search north gap") for name in self.made
+            )
             self.judging += judged
             stopping = judged and self.judging == 2
         if stopping:
@@ -112,7 +122,9 @@ class StoppedAmongTheFollowUps(Stopping):
         return super().run(request, on_text)
 
 
-def test_a_run_stopped_among_its_follow_ups_and_killed_goes_as_far_again_and_no_further(place: Place) -> None:
+def test_a_run_stopped_among_its_follow_ups_and_killed_goes_as_far_again_and_no_further(
+    place: Place,
+) -> None:
     run, world = settings("deep"), StoppedAmongTheFollowUps(1, 0.05, random.Random(1))
     place.session("s", run)
     with pytest.raises(Stopped):
@@ -129,9 +141,11 @@ def test_a_run_stopped_among_its_follow_ups_and_killed_goes_as_far_again_and_no_
 
 
 class StoppedBeforeAnyPage(Stopping):
-    """A world in which the analyst stops when the fifth page is asked for, and every page comes once the run has heard it.
+    """A world in which the analyst stops when the fifth page is asked for, and every page comes
+    once the run has heard it.
 
-    late: whether no judgement comes before the time of a stop is up; dies: whether the process ends at the writing.
+    late: whether no judgement comes before the time of a stop is up; dies: whether the process ends
+    at the writing.
     """
 
     late = dies = False
@@ -148,7 +162,12 @@ class StoppedBeforeAnyPage(Stopping):
 
     def run(self, request, on_text=None):  # type: ignore[no-untyped-def]
         if request.kind == "judge_relevance" and self.late:
-            until(lambda: len(self.log.read(kinds=("admitted",))) == len(self.log.read(kinds=("fetched",))))
+            until(
+                lambda: (
+                    len(self.log.read(kinds=("admitted",)))
+                    == len(self.log.read(kinds=("fetched",)))
+                )
+            )
             self.time_is_up()
         if request.kind == "write" and self.dies:
             raise Stopped("shutdown")
@@ -156,8 +175,14 @@ class StoppedBeforeAnyPage(Stopping):
 
 
 @pytest.mark.parametrize("dies", [False, True])
-def test_pages_that_were_under_way_when_the_run_was_stopped_are_judged_and_written_from(place: Place, dies: bool) -> None:
-    run, world, later = settings("standard"), StoppedBeforeAnyPage(1, 0.02, random.Random(1)), World(1)
+def test_pages_that_were_under_way_when_the_run_was_stopped_are_judged_and_written_from(
+    place: Place, dies: bool
+) -> None:
+    run, world, later = (
+        settings("standard"),
+        StoppedBeforeAnyPage(1, 0.02, random.Random(1)),
+        World(1),
+    )
     world.dies = dies
     place.session("s", run)
     if not dies:
@@ -174,7 +199,9 @@ def test_pages_that_were_under_way_when_the_run_was_stopped_are_judged_and_writt
     assert replayed(place, run, 1) == report.to_markdown(built)
 
 
-def test_pages_whose_judging_takes_longer_than_a_stop_waits_are_said_to_be_read_and_not_judged(place: Place) -> None:
+def test_pages_whose_judging_takes_longer_than_a_stop_waits_are_said_to_be_read_and_not_judged(
+    place: Place,
+) -> None:
     run, world = settings("standard"), StoppedBeforeAnyPage(1, 0.02, random.Random(1))
     world.late = True
     place.session("s", run)
@@ -182,7 +209,9 @@ def test_pages_whose_judging_takes_longer_than_a_stop_waits_are_said_to_be_read_
     read = built.funnel["fetched"]
     assert (read > 1, built.funnel["judged"]) == (True, 0)
     assert (built.decision, built.reason) == ("insufficient_data", "read but not judged")
-    assert built.rationale.endswith(f"; {read} pages were read, but none could be judged before the analyst stopped the run")
+    assert built.rationale.endswith(
+        f"; {read} pages were read, but none could be judged before the analyst stopped the run"
+    )
     assert replayed(place, run, 1) == report.to_markdown(built)
 
 
@@ -194,7 +223,9 @@ class SlowToRead(World):
         return super().send(method, url, **options)
 
 
-def test_where_a_cap_leaves_no_call_for_judging_what_was_read_is_judged_by_words_and_written_from(place: Place) -> None:
+def test_where_a_cap_leaves_no_call_for_judging_what_was_read_is_judged_by_words_and_written_from(
+    place: Place,
+) -> None:
     run = replace(settings("standard"), caps=Caps(calls=3))
     place.session("s", run)
     with place.deps(SlowToRead(1), place.log("s"), run) as deps:
@@ -209,7 +240,9 @@ def test_where_a_cap_leaves_no_call_for_judging_what_was_read_is_judged_by_words
 
 
 class StoppedWhereAnEngineRests(Stopping):
-    """A world in which one engine refuses the question, and the analyst stops when the fourth source is being judged."""
+    """A world in which one engine refuses the question, and the analyst stops when the fourth
+    source is being judged.
+    """
 
     def results(self, engine: str, query: str) -> list[dict[str, str]]:
         if (engine, query) == ("north", QUESTION):
@@ -225,7 +258,9 @@ class StoppedWhereAnEngineRests(Stopping):
         return super().run(request, on_text)
 
 
-def test_another_attempt_at_a_stopped_run_does_not_lose_a_query_because_an_engine_failed(place: Place) -> None:
+def test_another_attempt_at_a_stopped_run_does_not_lose_a_query_because_an_engine_failed(
+    place: Place,
+) -> None:
     run, world = settings("deep"), StoppedWhereAnEngineRests(1, 0.05, random.Random(1))
     place.session("s", run)
     first = report.to_markdown(world.run_here(place, run))
@@ -246,7 +281,9 @@ NO_OPINION = Draft("command", {"do": "instruct", "text": "Leave out opinion piec
 
 
 class Told(World):
-    """A world in which the analyst says something, or the process ends, when the n-th call of a kind is made."""
+    """A world in which the analyst says something, or the process ends, when the n-th call of a
+    kind is made.
+    """
 
     def __post_init__(self) -> None:
         self.place: Place | None = None
@@ -255,17 +292,29 @@ class Told(World):
 
     def answer(self, name: str) -> None:
         with self.lock:
-            kind = next(known for known in ("search", "GET", "model judge", "model gaps", "model") if name.startswith(known))
+            kind = next(
+                known
+                for known in ("search", "GET", "model judge", "model gaps", "model")
+                if name.startswith(known)
+            )
             self.count[kind] = self.count.get(kind, 0) + 1
             said = self.at.pop((kind, self.count[kind]), None)
             if isinstance(said, Stopped):
                 raise said
             if said and self.place:
-                self.place.log("s").append(said)  # still under the lock, so that two words come in their order
+                self.place.log("s").append(
+                    said
+                )  # still under the lock, so that two words come in their order
         super().answer(name)
 
 
-def told(place: Place, run: RunSettings, at: dict[tuple[str, int], Draft | Stopped], seed: int = 3, chance: int = 0) -> str:
+def told(
+    place: Place,
+    run: RunSettings,
+    at: dict[tuple[str, int], Draft | Stopped],
+    seed: int = 3,
+    chance: int = 0,
+) -> str:
     """The report of a session to which this is said, however often it is begun."""
     place.session("s", run)
     world = Told(seed, 0.02, random.Random(chance))
@@ -287,19 +336,27 @@ def replayed(place: Place, run: RunSettings, seed: int = 3) -> str:
     return text
 
 
-#: The second word of each is said in consequence of the first, so that they come in one order however slow the machine is.
+#: The second word of each is said in consequence of the first, so that they come in one order
+#: however slow the machine is.
 MOMENTS: list[dict[tuple[str, int], Draft | Stopped]] = [
     {("search", 1): FEEDING, ("search", 2): STORMS},
     {("GET", 1): FEEDING, ("GET", 5): STORMS},
     {("model judge", 1): FEEDING, ("model judge", 7): STORMS},
     {("model judge", 5): FEEDING, ("model judge", 6): STORMS},
     {("GET", 3): FEEDING, ("GET", 4): Stopped("shutdown"), ("model judge", 3): STORMS},
-    {("search", 3): FEEDING, ("model judge", 4): STORMS, ("model judge", 5): Stopped("shutdown"), ("GET", 9): Stopped("shutdown")},
+    {
+        ("search", 3): FEEDING,
+        ("model judge", 4): STORMS,
+        ("model judge", 5): Stopped("shutdown"),
+        ("GET", 9): Stopped("shutdown"),
+    },
 ]
 
 
 @pytest.mark.parametrize("mode", ["quick", "standard", "deep"])
-def test_an_instruction_has_the_same_report_whenever_it_is_given_and_however_often_the_run_is_killed(tmp_path: Path, mode: str) -> None:
+def test_an_instruction_has_the_same_report_whenever_it_is_given_and_however_often_the_run_is_killed(
+    tmp_path: Path, mode: str
+) -> None:
     moments = [m for m in MOMENTS if mode != "quick" or all(n < 4 for _, n in m)] or MOMENTS[:1]
     texts = {}
     for number, moment in enumerate(moments):
@@ -313,7 +370,9 @@ def test_an_instruction_has_the_same_report_whenever_it_is_given_and_however_oft
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_an_instruction_of_the_settings_is_one_that_was_given_during_the_run(tmp_path: Path, seed: int) -> None:
+def test_an_instruction_of_the_settings_is_one_that_was_given_during_the_run(
+    tmp_path: Path, seed: int
+) -> None:
     texts = []
     given = replace(settings("deep"), instructions=(FEEDING.data["text"], STORMS.data["text"]))
     for name, run, moment in (("before", given, {}), ("during", settings("deep"), MOMENTS[1])):
@@ -325,7 +384,10 @@ def test_an_instruction_of_the_settings_is_one_that_was_given_during_the_run(tmp
 
 @pytest.mark.parametrize("seed", range(6))
 def test_an_instruction_adds_its_places_and_takes_none(place: Place, seed: int) -> None:
-    plain, more = settings("deep"), replace(settings("deep"), instructions=("Say where the seals feed",))
+    plain, more = (
+        settings("deep"),
+        replace(settings("deep"), instructions=("Say where the seals feed",)),
+    )
     read = []
     for name, run in (("plain", plain), ("more", more)):
         place.session(name, run)
@@ -334,7 +396,9 @@ def test_an_instruction_adds_its_places_and_takes_none(place: Place, seed: int) 
         read.append({source.url for source in built.sources if source.relevance})
     assert read[0] <= read[1]
     assert len(read[1] - read[0]) <= INSTRUCTION_SHARE
-    assert ("tidal turbines change habits harbour seals feed", "instruction") in [(q["text"], q["purpose"]) for q in built.queries]
+    assert ("tidal turbines change habits harbour seals feed", "instruction") in [
+        (q["text"], q["purpose"]) for q in built.queries
+    ]
 
 
 def test_the_writer_is_told_of_an_instruction_and_nobody_else_is(place: Place) -> None:
@@ -342,7 +406,9 @@ def test_the_writer_is_told_of_an_instruction_and_nobody_else_is(place: Place) -
     place.session("s", run)
     with place.deps(world, place.log("s"), run) as deps:
         research(QUESTION, deps)
-    told_of = {request.kind for request in world.requests if "where the seals feed" in request.prompt}
+    told_of = {
+        request.kind for request in world.requests if "where the seals feed" in request.prompt
+    }
     assert told_of == {"write"}
 
 
@@ -359,7 +425,10 @@ class Asked(World):
 
 def test_an_instruction_that_comes_with_the_stop_is_left(place: Place) -> None:
     run, world = settings("deep"), Told(3, 0.3, random.Random(2))
-    world.place, world.at = place, {("GET", 2): Draft("command", {"do": "stop"}), ("GET", 3): FEEDING}
+    world.place, world.at = (
+        place,
+        {("GET", 2): Draft("command", {"do": "stop"}), ("GET", 3): FEEDING},
+    )
     place.session("s", run)
     with place.deps(world, place.log("s"), run) as deps:
         text = report.to_markdown(research(QUESTION, deps))
@@ -371,15 +440,22 @@ def test_an_instruction_that_comes_with_the_stop_is_left(place: Place) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_what_was_struck_before_is_never_asked_for_and_what_was_approved_is_read_beside_the_budget(place: Place, seed: int) -> None:
+def test_what_was_struck_before_is_never_asked_for_and_what_was_approved_is_read_beside_the_budget(
+    place: Place, seed: int
+) -> None:
     run = settings("deep")
     place.session("plain", run)
     with place.deps(World(seed), place.log("plain"), run) as deps:
         before = research(QUESTION, deps)
     struck = next(source.url for source in before.sources if source.relevance)
-    blocked = next((source.url for source in before.sources if source.status == "blocked"), "https://site0.example.com/p99")
+    blocked = next(
+        (source.url for source in before.sources if source.status == "blocked"),
+        "https://site0.example.com/p99",
+    )
     unheard = "https://nobody.example.net/listed/this"
-    by_hand = replace(run, struck=(struck, "https://never.example.org/met"), approved=(blocked, unheard))
+    by_hand = replace(
+        run, struck=(struck, "https://never.example.org/met"), approved=(blocked, unheard)
+    )
     place.session("s", by_hand)
     world = World(seed, 0.01, random.Random(seed))
     with place.deps(world, place.log("s"), by_hand) as deps:
@@ -390,8 +466,13 @@ def test_what_was_struck_before_is_never_asked_for_and_what_was_approved_is_read
     assert sources[struck].status == "struck"
     assert sources[blocked].status != "blocked"
     assert "https://never.example.org/met" not in sources
-    assert len([url for url, source in sources.items() if source.relevance and not source.approved]) <= 10
-    assert not [event for event in place.log("s").read(kinds=("blocked",)) if event.data["url"] == blocked]
+    assert (
+        len([url for url, source in sources.items() if source.relevance and not source.approved])
+        <= 10
+    )
+    assert not [
+        event for event in place.log("s").read(kinds=("blocked",)) if event.data["url"] == blocked
+    ]
     assert replayed(place, by_hand, seed) == report.to_markdown(built)
 
 
@@ -402,19 +483,32 @@ def test_a_word_during_the_run_overrides_what_was_decided_before(place: Place) -
         before = research(QUESTION, deps)
     liked, other = [source.url for source in before.sources if source.status == "kept"][:2]
     by_hand = replace(run, struck=(liked,), approved=(other,))
-    approve, strike = Draft("command", {"do": "approve", "url": liked}), Draft("command", {"do": "strike", "url": other})
+    approve, strike = (
+        Draft("command", {"do": "approve", "url": liked}),
+        Draft("command", {"do": "strike", "url": other}),
+    )
     text = told(place, by_hand, {("search", 2): approve, ("GET", 2): strike}, seed=8)
     view = fold(place.log("s").read())
-    assert (view.sources[liked].approved, view.sources[liked].struck, view.sources[liked].read) == (True, False, True)
+    assert (view.sources[liked].approved, view.sources[liked].struck, view.sources[liked].read) == (
+        True,
+        False,
+        True,
+    )
     assert (view.sources[other].approved, view.sources[other].struck) == (False, True)
     assert replayed(place, by_hand, 8) == text
     assert gate.standing(view) == replace(by_hand, struck=(other,), approved=(liked,))
 
 
-@pytest.mark.parametrize("moment", [("search", 1), ("GET", 2), ("model judge", 3), ("model judge", 7)])
+@pytest.mark.parametrize(
+    "moment", [("search", 1), ("GET", 2), ("model judge", 3), ("model judge", 7)]
+)
 @pytest.mark.parametrize("and_then", ["", "strike", "approve"])
-def test_a_source_struck_before_and_restored_in_the_run_is_read_and_replays(place: Place, moment: tuple[str, int], and_then: str) -> None:
-    run = settings("deep")  # in this world no other query lists the blocked source above the threshold
+def test_a_source_struck_before_and_restored_in_the_run_is_read_and_replays(
+    place: Place, moment: tuple[str, int], and_then: str
+) -> None:
+    run = settings(
+        "deep"
+    )  # in this world no other query lists the blocked source above the threshold
     place.session("plain", run)
     with place.deps(World(7), place.log("plain"), run) as deps:
         before = research(QUESTION, deps)
@@ -422,8 +516,17 @@ def test_a_source_struck_before_and_restored_in_the_run_is_read_and_replays(plac
     blocked = next(source.url for source in before.sources if source.status == "blocked")
     struck = replace(run, struck=(liked, blocked))
     at = {moment: Draft("command", {"do": "restore", "url": liked})}
-    at |= {("GET", 4): Draft("command", {"do": and_then, "url": liked})} if and_then and moment != ("GET", 4) else {}
-    text = told(place, struck, {**at, ("search", 3): Draft("command", {"do": "restore", "url": blocked})}, seed=7)
+    at |= (
+        {("GET", 4): Draft("command", {"do": and_then, "url": liked})}
+        if and_then and moment != ("GET", 4)
+        else {}
+    )
+    text = told(
+        place,
+        struck,
+        {**at, ("search", 3): Draft("command", {"do": "restore", "url": blocked})},
+        seed=7,
+    )
     view = fold(place.log("s").read())
     assert view.sources[liked].read
     assert not view.sources[blocked].read, "a source below the threshold is restored to that"
@@ -431,8 +534,12 @@ def test_a_source_struck_before_and_restored_in_the_run_is_read_and_replays(plac
 
 
 @pytest.mark.parametrize("attempts", [1, 2])
-def test_what_is_struck_when_a_stop_was_just_recorded_is_struck(place: Place, attempts: int) -> None:
-    """Said after the run has listened for the last time: while it is closed, or by the attempt after it."""
+def test_what_is_struck_when_a_stop_was_just_recorded_is_struck(
+    place: Place, attempts: int
+) -> None:
+    """Said after the run has listened for the last time: while it is closed, or by the attempt
+    after it.
+    """
     run, world = settings("standard"), Told(3, 0.02, random.Random(1))
     world.place, world.at = place, {("model judge", 3): Draft("command", {"do": "stop"})}
     place.session("s", run)
@@ -440,7 +547,13 @@ def test_what_is_struck_when_a_stop_was_just_recorded_is_struck(place: Place, at
 
     def strike(event: Event) -> None:
         if event.kind == "decide" and event.data["do"] == "stop" and not kept:
-            kept.append(next(event.data["url"] for event in place.log("s").read(kinds=("judged",)) if event.data["score"] > 2))
+            kept.append(
+                next(
+                    event.data["url"]
+                    for event in place.log("s").read(kinds=("judged",))
+                    if event.data["score"] > 2
+                )
+            )
             place.log("s").append(Draft("command", {"do": "strike", "url": kept[0]}))
             if attempts == 2:
                 raise Stopped("shutdown")
@@ -458,11 +571,17 @@ def test_what_is_struck_when_a_stop_was_just_recorded_is_struck(place: Place, at
     assert replayed(place, run) == report.to_markdown(built)
 
 
-def test_what_is_to_be_left_out_is_told_to_the_writer_and_no_query_is_made_of_it(place: Place) -> None:
+def test_what_is_to_be_left_out_is_told_to_the_writer_and_no_query_is_made_of_it(
+    place: Place,
+) -> None:
     run = replace(settings("standard"), instructions=("ignore blogs",))
     text = told(place, run, {("GET", 1): NO_OPINION, ("model judge", 1): FEEDING})
     view = fold(place.log("s").read())
-    assert view.instructions == ("ignore blogs", "Leave out opinion pieces", "Say where the seals feed")
+    assert view.instructions == (
+        "ignore blogs",
+        "Leave out opinion pieces",
+        "Say where the seals feed",
+    )
     asked = [query["text"] for query in view.queries.values() if query["purpose"] == "instruction"]
     assert asked == ["tidal turbines change habits harbour seals feed"]
     assert replayed(place, run) == text
@@ -473,7 +592,9 @@ SECRET = "Kellner Bakery keeps its harbour seals near the tidal turbines and cha
 
 @dataclass
 class Own(World):
-    """A world in which every query also lists a document of the analyst's own. told: what the model was given to make queries of."""
+    """A world in which every query also lists a document of the analyst's own. told: what the model
+    was given to make queries of.
+    """
 
     told: list[str] = field(default_factory=list)
 
@@ -483,23 +604,37 @@ class Own(World):
         return super().run(request, on_text)
 
     def read(self, url: str) -> Json | None:
-        return {"url": url, "title": "Lease", "text": SECRET, "kind": "text", "published": ""} if url == "document:lease.md" else None
+        return (
+            {"url": url, "title": "Lease", "text": SECRET, "kind": "text", "published": ""}
+            if url == "document:lease.md"
+            else None
+        )
 
-    def documents(self, http: Http, _settings: Settings, query: SearchQuery) -> Sequence[SearchResult]:
+    def documents(
+        self, http: Http, _settings: Settings, query: SearchQuery
+    ) -> Sequence[SearchResult]:
         lease = SearchResult("Lease", "document:lease.md", SECRET, "library", "")
         rows = http.call("library", {"query": query.text}, lambda: [asdict(lease)])
         return [SearchResult(**row) for row in rows]
 
 
-@pytest.mark.parametrize(("engines", "lends"), [(("library",), True), (("north", "library"), False)])
-def test_words_of_own_documents_make_no_query_of_an_engine_of_others(place: Place, engines: tuple[str, ...], lends: bool) -> None:
+@pytest.mark.parametrize(
+    ("engines", "lends"), [(("library",), True), (("north", "library"), False)]
+)
+def test_words_of_own_documents_make_no_query_of_an_engine_of_others(
+    place: Place, engines: tuple[str, ...], lends: bool
+) -> None:
     world, run = Own(3), RunSettings(mode="deep", engines=engines, model="world")
     place.session("own", run)
     with place.deps(world, place.log("own"), run) as deps:
         own = Provider("library", "library", world.documents)
         known = tuple(own if engine.name == "library" else engine for engine in deps.engines)
         built = research(QUESTION, replace(deps, engines=known, documents=world))
-    assert any(source.read for source in fold(place.log("own").read()).sources.values() if source.url == "document:lease.md")
+    assert any(
+        source.read
+        for source in fold(place.log("own").read()).sources.values()
+        if source.url == "document:lease.md"
+    )
     assert built.queries
     assert len(world.told) == 2
     assert [("Kellner" in prompt) for prompt in world.told] == [lends, lends]

@@ -1,4 +1,6 @@
-"""Replies of a hostile model, through what a run makes of them: no false citation, nothing broken, every removal counted."""
+"""Replies of a hostile model, through what a run makes of them: no false citation, nothing broken,
+every removal counted.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,10 @@ def test_a_list_of_sources_that_the_writer_made_up_goes(text: str, left: str, en
         ("[p1a2b3c4d]~~~sh", "sh [1]"),
         ("> ~~~ two words\n> more", "> two words more"),
         ("Use `a. B` now [p1a2b3c4d]. More.", "Use `a. B` now. [1] More."),
-        ("Use [a. B](https://example.org/) now [p1a2b3c4d].", "Use [a. B](https://example.org/) now. [1]"),
+        (
+            "Use [a. B](https://example.org/) now [p1a2b3c4d].",
+            "Use [a. B](https://example.org/) now. [1]",
+        ),
         ("[p1a2b3c4d] # Seals", "# Seals [1]"),
         ("-[p1a2b3c4d] ```python", "\\- ```python [1]"),
         ("7[p1a2b3c4d]. Seals dive", "7. [1] Seals dive"),

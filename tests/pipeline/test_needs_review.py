@@ -16,11 +16,17 @@ LACKING = (
 )
 DOUBTFUL = (Sentence("The ferry was overcrowded.", ("p1",), "partly"),)
 UNCHECKED = (Sentence("It sank.", ("p2",), "could not check"),)
-FINE = (Sentence("The ferry carried 40 people.", ("p1",), "supported"), Sentence("It is blue.", (), "uncited", "Says so."))
+FINE = (
+    Sentence("The ferry carried 40 people.", ("p1",), "supported"),
+    Sentence("It is blue.", (), "uncited", "Says so."),
+)
 
 
 def test_what_is_the_matter_is_told_apart() -> None:
-    blocks = [Block("heading", (Sentence("On 60 people"),), 2), Block("paragraph", (*FINE, *DOUBTFUL, *LACKING, *UNCHECKED))]
+    blocks = [
+        Block("heading", (Sentence("On 60 people"),), 2),
+        Block("paragraph", (*FINE, *DOUBTFUL, *LACKING, *UNCHECKED)),
+    ]
     assert flagged(blocks, PASSAGES) == Flagged(LACKING, DOUBTFUL, UNCHECKED)
 
 

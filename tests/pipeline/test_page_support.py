@@ -48,7 +48,10 @@ def test_a_sentence_of_another_place_is_found_there_and_its_state_stays() -> Non
 @pytest.mark.parametrize(
     ("sentence", "words"),
     [
-        ("They stay down for an hour, others at 1,000 meters.", "Others dive to about 1,000 meters. They stay down for an hour."),
+        (
+            "They stay down for an hour, others at 1,000 meters.",
+            "Others dive to about 1,000 meters. They stay down for an hour.",
+        ),
         ("Bakers in Lisbon rise at four.", "Bakers in Lisbon rise at four to light their ovens."),
         ("A tagged whale reached 3.05 km in 2019.", ""),
         ("A tagged whale “reached the bottom” in 2019 off the Azores.", ""),
@@ -87,9 +90,23 @@ def test_any_place_stands_in_the_page_as_it_is_given(sentence: str, page: str) -
 
 def test_the_table_of_citations_has_the_place_and_its_words() -> None:
     source = next(each for each in FULL_REPORT.sources if each.number == 1)
-    blocks = (Block("paragraph", tuple(Sentence(text, (PASSAGE.id,), "not found") for text in (FAR, "Dolphins use sponges."))),)
-    built = replace(FULL_REPORT, blocks=blocks, sources=(replace(source, page="f" * 64, passages=(PASSAGE,)),))
-    rows = list(csv.DictReader(io.StringIO(tables.cited(built, lambda _: PAGE).removeprefix("\ufeff"), newline="")))
+    blocks = (
+        Block(
+            "paragraph",
+            tuple(
+                Sentence(text, (PASSAGE.id,), "not found")
+                for text in (FAR, "Dolphins use sponges.")
+            ),
+        ),
+    )
+    built = replace(
+        FULL_REPORT, blocks=blocks, sources=(replace(source, page="f" * 64, passages=(PASSAGE,)),)
+    )
+    rows = list(
+        csv.DictReader(
+            io.StringIO(tables.cited(built, lambda _: PAGE).removeprefix("\ufeff"), newline="")
+        )
+    )
     told = [(row["on the page instead"], row["from there"], row["to there"]) for row in rows]
     at = PAGE.index(FAR)
     assert told == [(FAR, str(at), str(at + len(FAR))), ("", "", "")]

@@ -1,4 +1,6 @@
-"""The plan, the refined query and the gaps: what is asked of the model, and what is made of any answer."""
+"""The plan, the refined query and the gaps: what is asked of the model, and what is made of any
+answer.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +15,35 @@ from research_core.errors import CapReached, ModelError
 from research_core.llm.offline import OfflineModel
 from research_core.models import Passage, SearchResult, Summary
 from research_core.modes import ResearchMode
-from research_core.pipeline.plan import LONGEST_QUERY, TYPES, Gaps, find_gaps, plan_research, refine_query
+from research_core.pipeline.plan import (
+    LONGEST_QUERY,
+    TYPES,
+    Gaps,
+    find_gaps,
+    plan_research,
+    refine_query,
+)
 from tests.scripted import Scripted
 
 QUESTION = "How high are the tides at Harwich in spring?"
 RESULTS = (
-    SearchResult("Tide tables for Harwich", "https://tides.example.org/a", "Predicted heights above chart datum at Harwich."),
-    SearchResult("Chart datum explained", "https://tides.example.org/b", "Heights are given above chart datum, the lowest tide."),
+    SearchResult(
+        "Tide tables for Harwich",
+        "https://tides.example.org/a",
+        "Predicted heights above chart datum at Harwich.",
+    ),
+    SearchResult(
+        "Chart datum explained",
+        "https://tides.example.org/b",
+        "Heights are given above chart datum, the lowest tide.",
+    ),
 )
 SUMMARIES = (
     Summary(
-        "https://tides.example.org/a", "Tide tables", "…", (Passage("p00000001", "At Harwich the mean spring range is 3.6 metres.", 0, 48),)
+        "https://tides.example.org/a",
+        "Tide tables",
+        "…",
+        (Passage("p00000001", "At Harwich the mean spring range is 3.6 metres.", 0, 48),),
     ),
 )
 DOWN = ModelError("gemini answered 503.", kind="upstream_unavailable")
@@ -31,7 +51,13 @@ DOWN = ModelError("gemini answered 503.", kind="upstream_unavailable")
 
 def answered(**fields: Any) -> str:
     return json.dumps(
-        {"type": "fact", "strategy": "Read the almanac.", "sub_questions": ["When?"], "queries": ["Harwich spring tide"]} | fields
+        {
+            "type": "fact",
+            "strategy": "Read the almanac.",
+            "sub_questions": ["When?"],
+            "queries": ["Harwich spring tide"],
+        }
+        | fields
     )
 
 
@@ -39,14 +65,23 @@ def answered(**fields: Any) -> str:
 
 
 def test_a_plan_is_read() -> None:
-    plan = plan_research(QUESTION, ResearchMode.standard(), Scripted(answered(queries=["Harwich spring range", "UKHO tide heights"])))
+    plan = plan_research(
+        QUESTION,
+        ResearchMode.standard(),
+        Scripted(answered(queries=["Harwich spring range", "UKHO tide heights"])),
+    )
     assert (plan.type, plan.strategy, plan.note) == ("fact", "Read the almanac.", "")
     assert plan.sub_questions == ("When?",)
     assert plan.queries == ("Harwich spring range", "UKHO tide heights")
 
 
-@pytest.mark.parametrize(("mode", "queries"), [(ResearchMode.quick(), 1), (ResearchMode.standard(), 2), (ResearchMode.deep(), 2)])
-def test_a_plan_has_no_more_queries_than_its_mode_plans_for(mode: ResearchMode, queries: int) -> None:
+@pytest.mark.parametrize(
+    ("mode", "queries"),
+    [(ResearchMode.quick(), 1), (ResearchMode.standard(), 2), (ResearchMode.deep(), 2)],
+)
+def test_a_plan_has_no_more_queries_than_its_mode_plans_for(
+    mode: ResearchMode, queries: int
+) -> None:
     model = Scripted(answered(queries=[f"query number {n}" for n in range(9)]))
     assert len(plan_research(QUESTION, mode, model).queries) == queries
     assert model.requests[0].inputs == {"question": QUESTION, "max_queries": queries}
@@ -62,21 +97,37 @@ def test_a_plan_has_no_more_queries_than_its_mode_plans_for(mode: ResearchMode, 
     (None, ()),
 ])  # fmt: skip
 def test_a_query_is_one_line_and_repeats_nothing(given_: Any, kept: tuple[str, ...]) -> None:
-    assert plan_research(QUESTION, ResearchMode.standard(), Scripted(answered(queries=given_))).queries == kept
+    assert (
+        plan_research(QUESTION, ResearchMode.standard(), Scripted(answered(queries=given_))).queries
+        == kept
+    )
 
 
 def test_an_endless_query_is_cut() -> None:
-    (query,) = plan_research(QUESTION, ResearchMode.quick(), Scripted(answered(queries=["tide " * 1000]))).queries
+    (query,) = plan_research(
+        QUESTION, ResearchMode.quick(), Scripted(answered(queries=["tide " * 1000]))
+    ).queries
     assert len(query) <= LONGEST_QUERY
 
 
 def test_a_plan_in_a_code_block_is_read() -> None:
-    assert plan_research(QUESTION, ResearchMode.quick(), Scripted(f"Here it is:\n```json\n{answered()}\n```\n")).queries == (
-        "Harwich spring tide",
-    )
+    assert plan_research(
+        QUESTION, ResearchMode.quick(), Scripted(f"Here it is:\n```json\n{answered()}\n```\n")
+    ).queries == ("Harwich spring tide",)
 
 
-UNREADABLE = ["", "No.", "[]", '["a"]', "{", '{"type": "fact"', "null", "}{", "{" * 100_000, '{"a": NaN}}']
+UNREADABLE = [
+    "",
+    "No.",
+    "[]",
+    '["a"]',
+    "{",
+    '{"type": "fact"',
+    "null",
+    "}{",
+    "{" * 100_000,
+    '{"a": NaN}}',
+]
 
 
 @pytest.mark.parametrize("text", UNREADABLE, ids=range(len(UNREADABLE)))
@@ -87,7 +138,10 @@ def test_an_unreadable_plan_searches_the_question_alone_and_says_so(text: str) -
 
 
 def test_a_failed_plan_says_why() -> None:
-    assert plan_research(QUESTION, ResearchMode.standard(), Scripted(DOWN)).note == "No plan was made: gemini answered 503."
+    assert (
+        plan_research(QUESTION, ResearchMode.standard(), Scripted(DOWN)).note
+        == "No plan was made: gemini answered 503."
+    )
 
 
 @pytest.mark.parametrize("step", [
@@ -106,7 +160,9 @@ def test_any_json_makes_a_plan_a_query_and_gaps(value: Any) -> None:
     model = Scripted(json.dumps(value))
     plan = plan_research(QUESTION, ResearchMode.standard(), model)
     assert plan.type in TYPES
-    assert all(isinstance(text, str) and text.strip() for text in (*plan.queries, *plan.sub_questions))
+    assert all(
+        isinstance(text, str) and text.strip() for text in (*plan.queries, *plan.sub_questions)
+    )
     assert refine_query(QUESTION, RESULTS, model).strip()
     assert isinstance(find_gaps(QUESTION, SUMMARIES, (), model, 2), Gaps)
 
@@ -117,10 +173,15 @@ def test_any_json_makes_a_plan_a_query_and_gaps(value: Any) -> None:
 def test_a_refined_query_is_the_models() -> None:
     model = Scripted('{"query": "Harwich chart datum\\nmean high water springs"}')
     assert refine_query(QUESTION, RESULTS, model) == "Harwich chart datum mean high water springs"
-    assert model.requests[0].inputs["snippets"] == [{"title": r.title, "snippet": r.snippet} for r in RESULTS]
+    assert model.requests[0].inputs["snippets"] == [
+        {"title": r.title, "snippet": r.snippet} for r in RESULTS
+    ]
 
 
-@pytest.mark.parametrize("answer", [DOWN, "nothing", '{"query": ""}', json.dumps({"query": QUESTION}), '{"query": ["a"]}'])
+@pytest.mark.parametrize(
+    "answer",
+    [DOWN, "nothing", '{"query": ""}', json.dumps({"query": QUESTION}), '{"query": ["a"]}'],
+)
 def test_without_one_the_questions_own_words_are_searched(answer: Any) -> None:
     assert refine_query(QUESTION, RESULTS, Scripted(answer)) == "high tides Harwich spring"
 
@@ -130,20 +191,29 @@ def test_without_one_the_questions_own_words_are_searched(answer: Any) -> None:
 
 def test_gaps_come_with_queries_that_were_not_asked() -> None:
     model = Scripted(
-        json.dumps({"gaps": ["No neap tides.", "No neap tides."], "queries": ["harwich spring range", "Harwich neap range", "b", "c"]})
+        json.dumps(
+            {
+                "gaps": ["No neap tides.", "No neap tides."],
+                "queries": ["harwich spring range", "Harwich neap range", "b", "c"],
+            }
+        )
     )
     gaps = find_gaps(QUESTION, SUMMARIES, ["Harwich spring range"], model, 2)
     assert gaps == Gaps(("No neap tides.",), ("Harwich neap range", "b"))
     assert model.requests[0].inputs == {
         "question": QUESTION,
-        "passages": [{"title": "Tide tables", "text": "At Harwich the mean spring range is 3.6 metres."}],
+        "passages": [
+            {"title": "Tide tables", "text": "At Harwich the mean spring range is 3.6 metres."}
+        ],
         "queries": ["Harwich spring range"],
         "max_queries": 2,
     }
 
 
 def test_gaps_that_were_not_looked_for_say_so() -> None:
-    assert find_gaps(QUESTION, SUMMARIES, (), Scripted(DOWN), 2) == Gaps(note="Gaps were not looked for: gemini answered 503.")
+    assert find_gaps(QUESTION, SUMMARIES, (), Scripted(DOWN), 2) == Gaps(
+        note="Gaps were not looked for: gemini answered 503."
+    )
 
 
 # ---------------------------------------------------------------- without a language model
@@ -161,7 +231,9 @@ def test_the_offline_model_plans_refines_and_looks_for_gaps() -> None:
     assert not {query.lower() for query in gaps.queries} & {query.lower() for query in plan.queries}
 
 
-def test_a_follow_up_is_planned_with_the_question_before_it_and_any_other_question_as_ever() -> None:
+def test_a_follow_up_is_planned_with_the_question_before_it_and_any_other_question_as_ever() -> (
+    None
+):
     model = Scripted(answered())
     plan_research(QUESTION, ResearchMode.quick(), model)
     plan_research(QUESTION, ResearchMode.quick(), model, follows="What causes tides?")

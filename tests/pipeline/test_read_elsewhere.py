@@ -1,4 +1,5 @@
-"""Whole runs in a world where many pages come from the archive, a browser or Exa: the same bytes in a replay on a machine with none of
+"""Whole runs in a world where many pages come from the archive, a browser or Exa: the same bytes in
+a replay on a machine with none of
 
 them, and after a crash, with no call made twice.
 """
@@ -24,25 +25,54 @@ from research_core.web.fetch.archive import AVAILABLE
 from tests.readers import SHELL
 from tests.world import QUESTION, Place, World
 
-RUN = RunSettings(mode="deep", engines=("north", "south"), model="world", fallbacks=("archive", "exa"))
+RUN = RunSettings(
+    mode="deep", engines=("north", "south"), model="world", fallbacks=("archive", "exa")
+)
 HTML = {"content-type": "text/html"}
 
 
 class Elsewhere(World):
-    """A world in which a page answers, is gone and archived, is drawn by its scripts, refuses and is sold by Exa, or is lost."""
+    """A world in which a page answers, is gone and archived, is drawn by its scripts, refuses and
+    is sold by Exa, or is lost.
+    """
 
     crash_at = 0
 
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
-        asked = options["params"]["url"] if url == AVAILABLE else options["json"]["urls"][0] if method == "POST" else url
+        asked = (
+            options["params"]["url"]
+            if url == AVAILABLE
+            else options["json"]["urls"][0]
+            if method == "POST"
+            else url
+        )
         self.answer(f"{method} {url} {asked}")
         if 0 < self.crash_at <= len(self.made):
             raise Stopped("shutdown")
         if url == AVAILABLE:
-            kept = {"closest": {"available": True, "status": "200", "timestamp": "20240501120000", "url": asked}}
-            return HttpReply(url, 200, {}, json.dumps({"archived_snapshots": kept if self.fate(asked) == "archived" else {}}).encode())
+            kept = {
+                "closest": {
+                    "available": True,
+                    "status": "200",
+                    "timestamp": "20240501120000",
+                    "url": asked,
+                }
+            }
+            return HttpReply(
+                url,
+                200,
+                {},
+                json.dumps(
+                    {"archived_snapshots": kept if self.fate(asked) == "archived" else {}}
+                ).encode(),
+            )
         if method == "POST":
-            sold = {"id": asked, "url": asked, "title": "Sold", "text": "\n\n".join(self.sentence(asked, n) for n in range(8))}
+            sold = {
+                "id": asked,
+                "url": asked,
+                "title": "Sold",
+                "text": "\n\n".join(self.sentence(asked, n) for n in range(8)),
+            }
             told = {
                 "results": [sold],
                 "statuses": [{"id": asked, "status": "success", "source": "crawled"}],
@@ -56,9 +86,17 @@ class Elsewhere(World):
     def fate(self, url: str) -> str:
         return list(FATES)[int(self.chance("fate", url) * len(FATES))]
 
-    def render(self, url: str, *, stable_s: float, timeout_s: float, go_on: Callable[[], None]) -> Json:
+    def render(
+        self, url: str, *, stable_s: float, timeout_s: float, go_on: Callable[[], None]
+    ) -> Json:
         self.answer(f"draw {url}")
-        return {"url": url, "status": 200, "headers": HTML, "html": self.page(url), "requests": {"sent": 1, "refused": 0}}
+        return {
+            "url": url,
+            "status": 200,
+            "headers": HTML,
+            "html": self.page(url),
+            "requests": {"sent": 1, "refused": 0},
+        }
 
 
 def unreachable(_world: World, _url: str) -> HttpReply:
@@ -74,10 +112,19 @@ FATES: dict[str, Callable[[Elsewhere, str], HttpReply]] = {
 }
 
 
-def run(place: Place, world: Elsewhere, settings: RunSettings, *, browser: bool = True, readonly: bool = False) -> str:
+def run(
+    place: Place,
+    world: Elsewhere,
+    settings: RunSettings,
+    *,
+    browser: bool = True,
+    readonly: bool = False,
+) -> str:
     log = place.log("s", readonly=readonly)
     with place.deps(world, log, settings) as deps:
-        text = report.to_markdown(research(QUESTION, replace(deps, browser=world if browser else None)))
+        text = report.to_markdown(
+            research(QUESTION, replace(deps, browser=world if browser else None))
+        )
     assert log.differences == []
     return text
 
@@ -85,17 +132,32 @@ def run(place: Place, world: Elsewhere, settings: RunSettings, *, browser: bool 
 def tiers(place: Place) -> set[str]:
     """The tiers that gave a page, and those that were tried in vain."""
     fetched = [event.data for event in place.log("s").read(kinds=("fetched",))]
-    return {f"{row['tier']}{':' if row['outcome'] else ''}{row['outcome']}" for data in fetched for row in data.get("attempts", ())}
+    return {
+        f"{row['tier']}{':' if row['outcome'] else ''}{row['outcome']}"
+        for data in fetched
+        for row in data.get("attempts", ())
+    }
 
 
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_run_that_read_elsewhere_is_replayed_where_there_is_nothing(place: Place, strategy: str, seed: int) -> None:
+def test_a_run_that_read_elsewhere_is_replayed_where_there_is_nothing(
+    place: Place, strategy: str, seed: int
+) -> None:
     settings = replace(RUN, strategy=strategy)
     place.session("s", settings)
     text = run(place, Elsewhere(seed, 0.02, random.Random(1)), settings)
-    met = {"archive", "browser", "exa:crawled", "html:HTTP 404", "html:no text", "html:HTTP 403"} & tiers(place)
-    assert len(met) >= (6 if strategy == "planned" else 3), met  # the model that drives reads fewer pages
+    met = {
+        "archive",
+        "browser",
+        "exa:crawled",
+        "html:HTTP 404",
+        "html:no text",
+        "html:HTTP 403",
+    } & tiers(place)
+    assert len(met) >= (6 if strategy == "planned" else 3), (
+        met
+    )  # the model that drives reads fewer pages
     idle = Elsewhere(seed, 0.01, random.Random(2))
     assert run(place, idle, settings, browser=False, readonly=True) == text
     assert idle.made == []
@@ -104,7 +166,9 @@ def test_a_run_that_read_elsewhere_is_replayed_where_there_is_nothing(place: Pla
 def test_a_run_without_a_browser_is_replayed_where_there_is_one(place: Place) -> None:
     place.session("s", RUN)
     text = run(place, Elsewhere(1, 0.02, random.Random(1)), RUN, browser=False)
-    assert {"browser:not installed", "exa:crawled"} <= tiers(place)  # what cannot be drawn is bought
+    assert {"browser:not installed", "exa:crawled"} <= tiers(
+        place
+    )  # what cannot be drawn is bought
     idle = Elsewhere(1, 0.01, random.Random(2))
     assert run(place, idle, RUN, browser=True, readonly=True) == text
     assert idle.made == []
@@ -126,5 +190,8 @@ def test_a_run_that_crashed_goes_on_without_asking_twice(place: Place, crash_at:
 def test_pages_are_counted_and_labelled_in_the_report(place: Place) -> None:
     place.session("s", RUN)
     text = run(place, Elsewhere(1, 0.02, random.Random(1)), RUN)
-    assert ", read from [an archived copy of 2024-05-01](https://web.archive.org/web/20240501120000/https://site" in text
+    assert (
+        ", read from [an archived copy of 2024-05-01](https://web.archive.org/web/20240501120000/https://site"
+        in text
+    )
     assert " for those that Exa read; " in text

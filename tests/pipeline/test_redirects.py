@@ -1,4 +1,6 @@
-"""Sources that lead to somebody else's page: judged by where they land, and their places given to the next where that is blocked."""
+"""Sources that lead to somebody else's page: judged by where they land, and their places given to
+the next where that is blocked.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ ELSEWHERE = "https://www.facebook.com"
 
 
 class Moving(World):
-    """A world in which a third of the pages have moved to somebody's pages in a network, which few snippets get past the threshold."""
+    """A world in which a third of the pages have moved to somebody's pages in a network, which few
+    snippets get past the threshold.
+    """
 
     share = 0.33
 
@@ -37,9 +41,13 @@ class Moving(World):
         reply = super().send(method, url, **options)
         if self.chance("moved", url) >= self.share:
             return reply
-        return HttpReply(f"{ELSEWHERE}{url.removeprefix('https:/')}", reply.status, reply.headers, reply.body)
+        return HttpReply(
+            f"{ELSEWHERE}{url.removeprefix('https:/')}", reply.status, reply.headers, reply.body
+        )
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         if request.kind == "judge_relevance":
             with self.lock:
                 self.made.append("judged")
@@ -50,7 +58,15 @@ def settings(mode: str = "deep", **changes: Any) -> RunSettings:
     return RunSettings(mode=mode, engines=("north", "south"), model="world", **changes)
 
 
-def run(place: Place, name: str, world: World, how: RunSettings, *, readonly: bool = False, gather: Any = None) -> Report:
+def run(
+    place: Place,
+    name: str,
+    world: World,
+    how: RunSettings,
+    *,
+    readonly: bool = False,
+    gather: Any = None,
+) -> Report:
     log = place.log(name, readonly=readonly)
     with place.deps(world, log, how) as deps:
         built = research(QUESTION, deps, gather=gather)
@@ -90,7 +106,9 @@ def test_a_page_of_the_same_owner_is_open_to_no_question() -> None:
 
 
 @pytest.mark.parametrize(("result", "passes"), [(SAID, True), (MUTE, False)])
-def test_the_snippet_of_the_first_list_that_clears_decides(result: SearchResult, passes: bool) -> None:
+def test_the_snippet_of_the_first_list_that_clears_decides(
+    result: SearchResult, passes: bool
+) -> None:
     other = MUTE if passes else SAID
     made = landings((other, 5, GOOD), (result, 2, GOOD), (other, 1, POOR))
     assert list(made.settled(3)) == [(URL, passes)]
@@ -122,10 +140,14 @@ def test_what_led_to_where_it_is_blocked_costs_no_judging(place: Place, strategy
         gone = [source for source in built.sources if source.url in astray(built)]
         assert all(source.relevance is None and source.page for source in gone)
         assert all(
-            source.reason.startswith(f"it led to {ELSEWHERE}/") and "needs more than 0.50, has 0." in source.reason for source in gone
+            source.reason.startswith(f"it led to {ELSEWHERE}/")
+            and "needs more than 0.50, has 0." in source.reason
+            for source in gone
         )
         judged = [name for name in world.made if name == "judged"]
-        assert len(judged) <= built.funnel["judged"] == built.funnel["fetched"] - len(gone)  # two that lead to one text share a call
+        assert (
+            len(judged) <= built.funnel["judged"] == built.funnel["fetched"] - len(gone)
+        )  # two that lead to one text share a call
         blocked += astray(built)
     assert blocked
 
@@ -147,14 +169,18 @@ def test_its_place_is_refilled_by_the_next(place: Place, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["quick", "standard", "deep"])
 @pytest.mark.parametrize("seed", range(5))
-def test_live_runs_under_random_waits_give_one_report_and_replay(place: Place, mode: str, seed: int) -> None:
+def test_live_runs_under_random_waits_give_one_report_and_replay(
+    place: Place, mode: str, seed: int
+) -> None:
     texts = set()
     for n in range(5):
         name = f"run{n}"
         built = live(place, name, Moving(seed, 0.012, random.Random(n)), settings(mode))
         texts.add(str(report.to_json(built)).replace(name, "…"))
         idle = Moving(seed, 0.01, random.Random(-n))
-        assert report.to_json(run(place, name, idle, settings(mode), readonly=True)) == report.to_json(built)
+        assert report.to_json(
+            run(place, name, idle, settings(mode), readonly=True)
+        ) == report.to_json(built)
         assert idle.made == []
     assert len(texts) == 1
 
@@ -166,7 +192,10 @@ def test_instructions_lend_it_no_other_fate_whenever_they_come(place: Place, see
     for n in range(4):
         built = live(place, f"run{n}", Moving(seed, 0.012, random.Random(n)), how)
         texts.add(str(report.to_json(built)).replace(f"run{n}", "…"))
-        assert run(place, f"run{n}", Moving(seed, 0.01, random.Random(-n)), how, readonly=True) == built
+        assert (
+            run(place, f"run{n}", Moving(seed, 0.01, random.Random(-n)), how, readonly=True)
+            == built
+        )
     assert len(texts) == 1
 
 
@@ -183,7 +212,9 @@ class AtOnce(Gather):
 
 
 class Late(Moving):
-    """A world in which most pages have moved. read: where it is set, the first list in plan order comes once that is true."""
+    """A world in which most pages have moved. read: where it is set, the first list in plan order
+    comes once that is true.
+    """
 
     share = 0.8
 
@@ -197,7 +228,8 @@ class Late(Moving):
 
 
 def reports(place: Place, gather: Any = None) -> list[set[str]]:
-    """For each of four worlds the different reports of a run whose first list comes at once and of one where it comes late:
+    """For each of four worlds the different reports of a run whose first list comes at once and of
+    one where it comes late:
 
     when three pages of the others are read.
     """
@@ -205,7 +237,10 @@ def reports(place: Place, gather: Any = None) -> list[set[str]]:
     for seed in range(4):
         late, log = Late(seed), place.log(f"{seed}.late", readonly=True)
         late.read = partial(lambda log: len(log.read(kinds=("fetched",))) >= 3, log)
-        made = [live(place, f"{seed}.{when}", world, settings(), gather=gather) for when, world in (("now", Late(seed)), ("late", late))]
+        made = [
+            live(place, f"{seed}.{when}", world, settings(), gather=gather)
+            for when, world in (("now", Late(seed)), ("late", late))
+        ]
         found.append({str(report.to_json(replace(built, session=""))) for built in made})
     return found
 
@@ -239,7 +274,9 @@ class Steered(Moving):
         self.act: dict[int, Sequence[Draft]] = {}
         self.place: Place | None = None
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         with self.lock:
             count = sum(name == "judged" for name in self.made)
             drafts = self.act.pop(count, ()) if request.kind == "judge_relevance" else ()
@@ -250,9 +287,13 @@ class Steered(Moving):
 
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
 @pytest.mark.parametrize("at", [0, 2, 5])
-def test_one_that_is_approved_is_judged_and_takes_no_place(place: Place, strategy: str, at: int) -> None:
+def test_one_that_is_approved_is_judged_and_takes_no_place(
+    place: Place, strategy: str, at: int
+) -> None:
     how = settings(strategy=strategy)
-    seed = next(seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how)))
+    seed = next(
+        seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how))
+    )
     before = run(place, f"plain{seed}", Moving(seed), how, readonly=True)
     url = astray(before)[0]
     world = Steered(seed, 0.3, random.Random(at))
@@ -269,27 +310,36 @@ def test_one_that_is_approved_is_judged_and_takes_no_place(place: Place, strateg
 
 def test_what_if_says_that_it_was_read_and_never_judged(place: Place) -> None:
     how = settings()
-    seed = next(seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how)))
+    seed = next(
+        seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how))
+    )
     view = fold(place.log(f"plain{seed}").read())
     url = next(source.url for source in view.sources.values() if gate.led_astray(source, how))
     lower = whatif.under(view, replace(how, credibility=replace(how.credibility, minimum=0.05)))
     (now,) = (source for source in lower.sources if source.url == url)
     assert now.status == "readable"
-    assert now.reason.startswith(f"passes now and was never judged, as the threshold blocked where it led, {ELSEWHERE}/")
+    assert now.reason.startswith(
+        f"passes now and was never judged, as the threshold blocked where it led, {ELSEWHERE}/"
+    )
     (flip,) = (flip for flip in lower.flips if flip.url == url)
     assert flip.why.endswith("; it was never judged")
     (verdict,) = (verdict for verdict in lower.gate.verdicts if verdict.url == url)
     assert verdict.reason.startswith("read, and not judged: the threshold blocked where it led, ")
     foretold = whatif.foretell(view, whatif.under(view, whatif.stands(view)))
     assert foretold
-    assert (foretold.new, url in foretold.again) == ((), False)  # nothing flips, so that nothing else is read
+    assert (foretold.new, url in foretold.again) == (
+        (),
+        False,
+    )  # nothing flips, so that nothing else is read
 
 
 # ---------------------------------------------------------------- sessions of before
 
 
 class Before(Gather):
-    """As runs were until then: every page that was read is judged, wherever it led, and keeps its place."""
+    """As runs were until then: every page that was read is judged, wherever it led, and keeps its
+    place.
+    """
 
     def _admit(self) -> None:
         self.vouched |= self.summaries.keys()
@@ -297,12 +347,19 @@ class Before(Gather):
         super()._admit()
 
 
-def test_a_session_of_before_opens_as_it_was_and_its_replay_names_the_call_that_is_missing(place: Place) -> None:
+def test_a_session_of_before_opens_as_it_was_and_its_replay_names_the_call_that_is_missing(
+    place: Place,
+) -> None:
     how = settings()
-    seed = next(seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how)))
+    seed = next(
+        seed for seed in range(40) if astray(live(place, f"plain{seed}", Moving(seed), how))
+    )
     old = live(place, "old", Moving(seed), how, gather=lambda *given: Before(*given).run())
     assert [source for source in old.sources if source.url in astray(old) and source.relevance]
     view = fold(place.log("old").read())
     assert report.build(view) == old
-    with place.deps(Moving(seed), place.log("old", readonly=True), how) as deps, pytest.raises(CallForbidden, match="never made this call"):
+    with (
+        place.deps(Moving(seed), place.log("old", readonly=True), how) as deps,
+        pytest.raises(CallForbidden, match="never made this call"),
+    ):
         research(QUESTION, deps)

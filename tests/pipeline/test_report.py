@@ -1,12 +1,13 @@
-"""Reports from hand-made logs, byte for byte: log → `decide.fold` → `report.build` → Markdown and JSON.
+"""Reports from hand-made logs, byte for byte: log → `decide.fold` → `report.build` → Markdown and
+JSON.
 
-The files in `tests/golden` are what a report is promised to be. When one changes on purpose, write them anew and read the difference
-before committing it:
+The files in `tests/golden` are what a report is promised to be. When one changes on purpose, write
+them anew and read the difference before committing it:
 
     ASSAY_UPDATE_GOLDEN=1 python -m pytest tests/pipeline/test_report.py
 
-The shape of the JSON is kept under its number, `report-shape-<schema>.txt`, and is never written anew: raise `report.SCHEMA` and the
-number in `report.schema.json`, and a new file is made.
+The shape of the JSON is kept under its number, `report-shape-<schema>.txt`, and is never written
+anew: raise `report.SCHEMA` and the number in `report.schema.json`, and a new file is made.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ from research_core.trust.copies import printed
 from research_core.trust.provenance import THIN
 
 GOLDEN = Path(__file__).parents[1] / "golden"
-SCHEMA = json.loads(Path(research_core.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    Path(research_core.__file__).with_name("report.schema.json").read_text(encoding="utf-8")
+)
 UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
 
 AT = 1_790_000_000.0
@@ -52,11 +55,19 @@ Part = tuple[str, int, Sequence[Line]]
 
 
 def created(settings: RunSettings = SETTINGS) -> Row:
-    return "created", {"question": QUESTION, "settings": json.loads(json.dumps(settings.to_json())), "session": "0" * 32}
+    return "created", {
+        "question": QUESTION,
+        "settings": json.loads(json.dumps(settings.to_json())),
+        "session": "0" * 32,
+    }
 
 
 def planned(part: str, text: str, order: int, purpose: str, **more: Any) -> Row:
-    return "planned", {"part": part, "queries": [{"text": text, "order": order, "purpose": purpose}], **more}
+    return "planned", {
+        "part": part,
+        "queries": [{"text": text, "order": order, "purpose": purpose}],
+        **more,
+    }
 
 
 PLACES = {"north": 0, "south": 1, "library": 2}
@@ -70,16 +81,41 @@ def searched(engine: str = "north", results: int = 8, *, order: int = 0) -> Row:
 
 def refused(engine: str, reason: str, *, order: int = 0) -> Row:
     said = {"state": "refused", "reason": reason, "results": 0}
-    return "search_failed", {"order": order, "place": PLACES[engine], "query": QUESTION, "engine": engine, **said}
+    return "search_failed", {
+        "order": order,
+        "place": PLACES[engine],
+        "query": QUESTION,
+        "engine": engine,
+        **said,
+    }
 
 
 def found(url: str, *, title: str = "", snippet: str = QUESTION, order: int = 0) -> Row:
-    parts = None if url.startswith("document:") else asdict(credibility.assess(url, snippet, QUESTION))
-    return "found", {"url": url, "title": title, "snippet": snippet, "engine": "north", "order": order, "rank": 0, "parts": parts}
+    parts = (
+        None if url.startswith("document:") else asdict(credibility.assess(url, snippet, QUESTION))
+    )
+    return "found", {
+        "url": url,
+        "title": title,
+        "snippet": snippet,
+        "engine": "north",
+        "order": order,
+        "rank": 0,
+        "parts": parts,
+    }
 
 
-def read(url: str, title: str, text: str, *, final: str = "", published: str = "", **facts: Any) -> list[Row]:
-    page = {"url": url, "final_url": final or url, "title": title, "published": published, "kind": "html", "page": {"$text": "5" * 64}}
+def read(
+    url: str, title: str, text: str, *, final: str = "", published: str = "", **facts: Any
+) -> list[Row]:
+    page = {
+        "url": url,
+        "final_url": final or url,
+        "title": title,
+        "published": published,
+        "kind": "html",
+        "page": {"$text": "5" * 64},
+    }
     passages = [{"id": passage_id(url), "text": text, "start": 0, "end": len(text)}]
     return [
         ("admitted", {"url": url}),
@@ -92,36 +128,80 @@ def passage_id(url: str) -> str:
     return "p" + url.encode().hex()[-8:]
 
 
-def judged(url: str, score: int, explanation: str = "It speaks of dives.", *, scored: bool = True) -> Row:
-    data = {"url": url, "title": "", "score": score, "explanation": explanation, "scored": scored, "reason": ""}
+def judged(
+    url: str, score: int, explanation: str = "It speaks of dives.", *, scored: bool = True
+) -> Row:
+    data = {
+        "url": url,
+        "title": "",
+        "score": score,
+        "explanation": explanation,
+        "scored": scored,
+        "reason": "",
+    }
     return "judged", data
 
 
-def source(url: str, score: int, title: str = "A page", text: str = "Sperm whales dive to 2,035 m.", **options: Any) -> list[Row]:
+def source(
+    url: str,
+    score: int,
+    title: str = "A page",
+    text: str = "Sperm whales dive to 2,035 m.",
+    **options: Any,
+) -> list[Row]:
     """Found, read and judged."""
     scored = options.pop("scored", True)
     explanation = options.pop("explanation", "It speaks of dives.")
-    return [found(url, title=title), *read(url, title, text, **options), judged(url, score, explanation, scored=scored)]
+    return [
+        found(url, title=title),
+        *read(url, title, text, **options),
+        judged(url, score, explanation, scored=scored),
+    ]
 
 
 def written(*parts: Part, removed: int = 0) -> list[Row]:
-    blocks = [{"kind": kind, "level": level, "sentences": [sentence(*line) for line in lines]} for kind, level, lines in parts]
-    return [("written", {"text": "as it was", "removed": removed}), ("verified", {"blocks": blocks})]
+    blocks = [
+        {"kind": kind, "level": level, "sentences": [sentence(*line) for line in lines]}
+        for kind, level, lines in parts
+    ]
+    return [
+        ("written", {"text": "as it was", "removed": removed}),
+        ("verified", {"blocks": blocks}),
+    ]
 
 
-def sentence(text: str, urls: Sequence[str] = (), state: str = "uncited", note: str = "") -> dict[str, Any]:
-    return {"text": text, "citations": [passage_id(url) for url in urls], "state": state, "note": note}
+def sentence(
+    text: str, urls: Sequence[str] = (), state: str = "uncited", note: str = ""
+) -> dict[str, Any]:
+    return {
+        "text": text,
+        "citations": [passage_id(url) for url in urls],
+        "state": state,
+        "note": note,
+    }
 
 
 def heading(text: str, level: int = 2) -> Part:
     return "heading", level, [(text, (), "uncited", "")]
 
 
-def told(text: str, *urls: str, state: str = "supported", note: str = "", kind: str = "paragraph") -> Part:
+def told(
+    text: str, *urls: str, state: str = "supported", note: str = "", kind: str = "paragraph"
+) -> Part:
     return kind, 0, [(text, urls, state if urls else "uncited", note)]
 
 
-TALLY: Row = ("decide", {"do": "tally", "model_calls": 9, "other_calls": 14, "tokens": 12_345, "cost": 0.01234, "seconds": 3.14159})
+TALLY: Row = (
+    "decide",
+    {
+        "do": "tally",
+        "model_calls": 9,
+        "other_calls": 14,
+        "tokens": 12_345,
+        "cost": 0.01234,
+        "seconds": 3.14159,
+    },
+)
 EXPLAINED = written(told("We searched, and this is why there is no report."))
 
 
@@ -137,7 +217,11 @@ def events(rows: Sequence[Row]) -> list[Event]:
 
 # ---------------------------------------------------------------- the stories
 
-ABYSS, REEF, TIDE = "https://abyss.example.edu/dives", "https://reef.example.org/log", "https://tide.example.org/notes"
+ABYSS, REEF, TIDE = (
+    "https://abyss.example.edu/dives",
+    "https://reef.example.org/log",
+    "https://tide.example.org/notes",
+)
 WRECK, BAY = "https://wreck.example.org/tags", "https://bay.example.com/tours"
 OWN, OTHER = "document:" + "a" * 64, "document:" + "b" * 64
 FAINT = [f"https://faint{n}.example.com/" for n in range(7)]
@@ -156,8 +240,20 @@ STATED: dict[str, Any] = {
 FULL = [
     created(),
     planned("question", QUESTION, 0, "question"),
-    planned("plan", "sperm whale depth record", 1, "planned", note="The plan could not be read; the question stands alone."),
-    planned("gaps", "sperm whale dive length", 20, "gap", gaps=["No passage mentions “why”.", "no figure for calves"]),
+    planned(
+        "plan",
+        "sperm whale depth record",
+        1,
+        "planned",
+        note="The plan could not be read; the question stands alone.",
+    ),
+    planned(
+        "gaps",
+        "sperm whale dive length",
+        20,
+        "gap",
+        gaps=["No passage mentions “why”.", "no figure for calves"],
+    ),
     searched(),
     searched(order=1, results=0),
     refused("south", "The engine asked for a rest (429)."),
@@ -185,13 +281,32 @@ FULL = [
         told("Sperm whales dive to 2,035 m.", ABYSS),
         heading("Main Findings"),
         heading("Depth", 3),
-        told("They dive to 2,100 m.", ABYSS, state="partly", note="The passage gives no 2,100.", kind="bullet"),
+        told(
+            "They dive to 2,100 m.",
+            ABYSS,
+            state="partly",
+            note="The passage gives no 2,100.",
+            kind="bullet",
+        ),
         told("They follow squid.", REEF, TIDE, kind="bullet"),
-        told("They dive for joy.", TIDE, state="not found", note="Not in the passage: joy.", kind="bullet"),
+        told(
+            "They dive for joy.",
+            TIDE,
+            state="not found",
+            note="Not in the passage: joy.",
+            kind="bullet",
+        ),
         told("| Depth | 2,035 m |", WRECK, kind="table"),
         told("A dive lasts 45 minutes.", TIDE, kind="quote"),
         heading("Confidence Assessment"),
-        ("paragraph", 0, [("Once.", (BAY,), "could not check", "The passage is empty."), ("That is little.", (), "uncited", "")]),
+        (
+            "paragraph",
+            0,
+            [
+                ("Once.", (BAY,), "could not check", "The passage is empty."),
+                ("That is little.", (), "uncited", ""),
+            ],
+        ),
         removed=2,
     ),
     TALLY,
@@ -204,7 +319,10 @@ SHORT = [
     *source(ABYSS, 4, "Depth tags"),
     *source(REEF, 3, "Reef log", scored=False, explanation=NOBODY),
     *source(TIDE, 2, "Tide notes", explanation="It speaks of tides."),
-    *[found(url, title=f"Faint {n}", snippet=" ".join(QUESTION.split()[:n])) for n, url in enumerate(FAINT)],
+    *[
+        found(url, title=f"Faint {n}", snippet=" ".join(QUESTION.split()[:n]))
+        for n, url in enumerate(FAINT)
+    ],
     *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS, REEF)),
     TALLY,
 ]
@@ -238,7 +356,11 @@ UNSCORED = [
     created(replace(SETTINGS, mode="quick")),
     planned("question", QUESTION, 0, "question"),
     searched(),
-    *[row for url in (ABYSS, REEF, TIDE) for row in source(url, 3, scored=False, explanation=NOBODY)],
+    *[
+        row
+        for url in (ABYSS, REEF, TIDE)
+        for row in source(url, 3, scored=False, explanation=NOBODY)
+    ],
     *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS)),
     TALLY,
 ]
@@ -246,13 +368,30 @@ UNSCORED = [
 UNPRICED = [*UNSCORED[:-1], ("decide", {**TALLY[1], "cost": None})]
 
 BY_HAND = replace(
-    SETTINGS, instructions=("Only *adult* whales",), approved=(BAY,), struck=(WRECK, FAINT[0]), follows="Do whales sleep?", after="1" * 32
+    SETTINGS,
+    instructions=("Only *adult* whales",),
+    approved=(BAY,),
+    struck=(WRECK, FAINT[0]),
+    follows="Do whales sleep?",
+    after="1" * 32,
 )
 FOLLOWED = [
     created(BY_HAND),
     planned("question", QUESTION, 0, "question"),
-    planned("instruction:0", "deep sperm whales dive adult", 100, "instruction", instruction="Only *adult* whales"),
-    planned("instruction:1", "deep sperm whales dive calves", 101, "instruction", instruction="And calves"),
+    planned(
+        "instruction:0",
+        "deep sperm whales dive adult",
+        100,
+        "instruction",
+        instruction="Only *adult* whales",
+    ),
+    planned(
+        "instruction:1",
+        "deep sperm whales dive calves",
+        101,
+        "instruction",
+        instruction="And calves",
+    ),
     ("decide", {"do": "instruct", "text": "And calves", "command": 3}),
     searched(),
     *source(ABYSS, 4, "Depth tags"),
@@ -265,14 +404,21 @@ FOLLOWED = [
     TALLY,
 ]
 
-COPY = {"url": "https://web.archive.org/web/20240501120000/https://abyss.example.edu/dives", "day": "2024-05-01"}
+COPY = {
+    "url": "https://web.archive.org/web/20240501120000/https://abyss.example.edu/dives",
+    "day": "2024-05-01",
+}
 ELSEWHERE = [
     created(replace(SETTINGS, mode="quick", fallbacks=("archive", "exa"))),
     planned("question", QUESTION, 0, "question"),
     searched(),
     *[
         (kind, {**data, **more} if kind == "fetched" else data)
-        for url, title, more in ((ABYSS, "Depth tags", {"archived": COPY}), (REEF, "Reef log", {"cost": 0.001}), (TIDE, "Tide notes", {}))
+        for url, title, more in (
+            (ABYSS, "Depth tags", {"archived": COPY}),
+            (REEF, "Reef log", {"cost": 0.001}),
+            (TIDE, "Tide notes", {}),
+        )
         for kind, data in source(url, 4, title)
     ],
     *written(heading("Executive Summary"), told("Sperm whales dive to 2,035 m.", ABYSS, REEF)),
@@ -290,7 +436,13 @@ COPIED = [
     created(replace(SETTINGS, mode="quick")),
     planned("question", QUESTION, 0, "question"),
     searched(),
-    *source(ABYSS, 5, "Depth tags", metadata={"cut": CUT, "type": "peer_reviewed", "modified": "2025-02-01"}, published="2024-05-01"),
+    *source(
+        ABYSS,
+        5,
+        "Depth tags",
+        metadata={"cut": CUT, "type": "peer_reviewed", "modified": "2025-02-01"},
+        published="2024-05-01",
+    ),
     *source(REEF, 4, "Whales dive to 2,035 m", WIRE, **SAME),
     *source(TIDE, 4, "How deep whales go", WIRE + " Others disagree.", **SAME),
     *source(WRECK, 3, "Wreck tags", partial=True),
@@ -302,15 +454,45 @@ STOP_AT_ONCE: Row = ("decide", {"do": "stop", "why": "the cap on calls was reach
                                 "admitted": [ABYSS], "read": [], "judged": []})  # fmt: skip
 GONE = [("fetched", {"url": url, "failure": "the connection timed out."}) for url in (ABYSS, REEF)]
 WHY: dict[str, list[Row]] = {
-    "search failed": [refused("north", "The engine asked for a rest (429)."), refused("south", "It timed out.")],
+    "search failed": [
+        refused("north", "The engine asked for a rest (429)."),
+        refused("south", "It timed out."),
+    ],
     "nothing found": [searched(results=0)],
-    "every fetch failed": [searched(), found(ABYSS, title="Depth tags"), found(REEF, title="Reef log"), *GONE],
-    "all blocked by credibility": [searched(), *[found(url, title="Faint", snippet="whales") for url in FAINT[:2]]],
-    "all off topic": [searched(), *source(ABYSS, 1, explanation="It sells mugs."), *source(REEF, 2, explanation="It speaks of reefs.")],
-    "relevance could not be scored": [searched(), *source(ABYSS, 3, scored=False, explanation=NOBODY)],
-    "too few relevant sources": [searched(), *source(ABYSS, 4), *source(REEF, 2, explanation="It speaks of reefs.")],
-    "all struck by hand": [searched(), *source(ABYSS, 4), ("decide", {"do": "strike", "url": ABYSS})],
-    "read but not judged": [searched(), *source(ABYSS, 4), ("decide", {**STOP_AT_ONCE[1], "read": [ABYSS]})],
+    "every fetch failed": [
+        searched(),
+        found(ABYSS, title="Depth tags"),
+        found(REEF, title="Reef log"),
+        *GONE,
+    ],
+    "all blocked by credibility": [
+        searched(),
+        *[found(url, title="Faint", snippet="whales") for url in FAINT[:2]],
+    ],
+    "all off topic": [
+        searched(),
+        *source(ABYSS, 1, explanation="It sells mugs."),
+        *source(REEF, 2, explanation="It speaks of reefs."),
+    ],
+    "relevance could not be scored": [
+        searched(),
+        *source(ABYSS, 3, scored=False, explanation=NOBODY),
+    ],
+    "too few relevant sources": [
+        searched(),
+        *source(ABYSS, 4),
+        *source(REEF, 2, explanation="It speaks of reefs."),
+    ],
+    "all struck by hand": [
+        searched(),
+        *source(ABYSS, 4),
+        ("decide", {"do": "strike", "url": ABYSS}),
+    ],
+    "read but not judged": [
+        searched(),
+        *source(ABYSS, 4),
+        ("decide", {**STOP_AT_ONCE[1], "read": [ABYSS]}),
+    ],
     "stopped": [searched(), *source(ABYSS, 4), STOP_AT_ONCE],
 }
 STORIES: dict[str, list[Row]] = {
@@ -324,7 +506,13 @@ STORIES: dict[str, list[Row]] = {
     "read-elsewhere": ELSEWHERE,
     "copied": COPIED,
     **{
-        f"no-report-{name.replace(' ', '-')}": [created(), planned("question", QUESTION, 0, "question"), *rows, *EXPLAINED, TALLY]
+        f"no-report-{name.replace(' ', '-')}": [
+            created(),
+            planned("question", QUESTION, 0, "question"),
+            *rows,
+            *EXPLAINED,
+            TALLY,
+        ]
         for name, rows in WHY.items()
     },
 }
@@ -379,7 +567,10 @@ def test_the_order_in_which_events_came_changes_nothing(name: str) -> None:
         assert replace(again, created=0.0) == replace(built(name), created=0.0)
 
 
-@pytest.mark.parametrize(("story", "said"), [("unscored", "12,345 tokens, $0.0123;"), ("unpriced", "12,345 tokens, cost unknown;")])
+@pytest.mark.parametrize(
+    ("story", "said"),
+    [("unscored", "12,345 tokens, $0.0123;"), ("unpriced", "12,345 tokens, cost unknown;")],
+)
 def test_a_price_that_is_not_known_is_not_shown_as_nothing(story: str, said: str) -> None:
     assert said in report.to_markdown(built(story))
 
@@ -391,8 +582,14 @@ def test_the_date_is_of_the_log_and_in_utc(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_copy_that_was_read_and_what_was_paid_are_said() -> None:
-    markdown, sources = report.to_markdown(built("read-elsewhere")), report.to_json(built("read-elsewhere"))["sources"]
-    assert f"(Credibility Score: 0.86), read from [an archived copy of 2024-05-01]({COPY['url']})" in markdown
+    markdown, sources = (
+        report.to_markdown(built("read-elsewhere")),
+        report.to_json(built("read-elsewhere"))["sources"],
+    )
+    assert (
+        f"(Credibility Score: 0.86), read from [an archived copy of 2024-05-01]({COPY['url']})"
+        in markdown
+    )
     assert markdown.count("archived copy") == 1
     assert "14 searches and pages, $0.0010 of it for those that Exa read;" in markdown
     assert {source["url"]: (source["archived"], source["cost"]) for source in sources} == {
@@ -403,7 +600,10 @@ def test_a_copy_that_was_read_and_what_was_paid_are_said() -> None:
 
 
 def test_a_copy_is_named_as_one_and_so_is_what_was_not_read() -> None:
-    markdown, sources = report.to_markdown(built("copied")), report.to_json(built("copied"))["sources"]
+    markdown, sources = (
+        report.to_markdown(built("copied")),
+        report.to_json(built("copied"))["sources"],
+    )
     lines = markdown.partition("## Sources")[2].splitlines()
     assert [line.rstrip() for line in lines if "counted once" in line] == [
         "[3]. [How deep whales go](https://tide.example.org/notes) (Credibility Score: 0.78), copy of [2], counted once"
@@ -413,22 +613,33 @@ def test_a_copy_is_named_as_one_and_so_is_what_was_not_read() -> None:
     assert {source["number"]: (source["copy_of"], source["partial"]) for source in sources} == {
         1: (0, False), 2: (0, False), 3: (2, False), 4: (0, True),
     }  # fmt: skip
-    assert "counted once" not in "".join(report.to_markdown(built(name)) for name in STORIES if name != "copied")
+    assert "counted once" not in "".join(
+        report.to_markdown(built(name)) for name in STORIES if name != "copied"
+    )
 
 
 def test_what_is_marked_as_without_a_source_is_explained_and_counted() -> None:
     sure = told("Whales sleep upright.")
-    claim = ("paragraph", 0, [("Krill fell by 40 %.", (), "uncited", "States a figure without a citation.")])
+    claim = (
+        "paragraph",
+        0,
+        [("Krill fell by 40 %.", (), "uncited", "States a figure without a citation.")],
+    )
     markdown = report.to_markdown(report.build(fold([*SHORT[:-3], *written(claim, sure), TALLY])))
     assert "Krill fell by 40 %. *(no source)*\n" in markdown
-    assert "- Sentences marked “no source”, which state something and cite nothing: 1.\n" in markdown
+    assert (
+        "- Sentences marked “no source”, which state something and cite nothing: 1.\n" in markdown
+    )
     assert "no source”" not in report.to_markdown(built("full"))
 
 
 def test_sources_of_whose_host_nothing_is_known_are_counted_with_their_numbers() -> None:
     one, other, *rest = built("full").sources
     assert one.parts is not None
-    unknown = replace(built("full"), sources=(replace(one, parts=replace(one.parts, basis="unknown")), other, *rest))
+    unknown = replace(
+        built("full"),
+        sources=(replace(one, parts=replace(one.parts, basis="unknown")), other, *rest),
+    )
     markdown = report.to_markdown(unknown)
     assert "- Sources kept of whose host nothing is known: 1 of 5, [1].\n" in markdown
     assert markdown.count("(Credibility Score: 0.86), nothing is known of its host  \n") == 1
@@ -465,7 +676,13 @@ def objects(value: Any, where: tuple[str | int, ...] = ()) -> Iterator[tuple[str
     """The path of every object in it."""
     if isinstance(value, dict):
         yield where
-    for key, inner in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+    for key, inner in (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    ):
         yield from objects(inner, (*where, key))
 
 
@@ -505,14 +722,23 @@ def leaves(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def test_a_changed_shape_needs_a_new_schema_number() -> None:
-    """Paths and types of all reports here (settings aside), and the rules of the schema, as they were under this number."""
+    """Paths and types of all reports here (settings aside), and the rules of the schema, as they
+    were under this number.
+    """
     texts = [{**json.loads(as_json(built(name))), "settings": {}} for name in STORIES]
-    reports = sorted({f"{path}: {type(value).__name__}" for text in texts for path, value in leaves(text)})
+    reports = sorted(
+        {f"{path}: {type(value).__name__}" for text in texts for path, value in leaves(text)}
+    )
     rules = sorted({f"{path}: {json.dumps(value)}" for path, value in leaves(SCHEMA)})
-    now = "\n".join(["# what the reports hold", *reports, "", "# what the schema says", *rules]) + "\n"
+    now = (
+        "\n".join(["# what the reports hold", *reports, "", "# what the schema says", *rules])
+        + "\n"
+    )
     if UPDATE and not shape_file().exists():
         shape_file().write_text(now, encoding="utf-8")
-    assert shape_file().read_text(encoding="utf-8") == now, "The JSON has another shape: raise report.SCHEMA and the schema's number."
+    assert shape_file().read_text(encoding="utf-8") == now, (
+        "The JSON has another shape: raise report.SCHEMA and the schema's number."
+    )
 
 
 # ---------------------------------------------------------------- what others wrote stays words
@@ -527,7 +753,12 @@ def test_what_others_wrote_draws_nothing() -> None:
 
 
 def test_each_source_has_a_line_of_its_own_when_it_is_drawn() -> None:
-    lines = report.to_markdown(built("own-documents")).partition("## Sources\n\n")[2].partition("\n\n")[0].split("\n")
+    lines = (
+        report.to_markdown(built("own-documents"))
+        .partition("## Sources\n\n")[2]
+        .partition("\n\n")[0]
+        .split("\n")
+    )
     assert [line.rstrip(" ")[:4] for line in lines] == ["[1].", "[2].", "[3].", "[4]."]
     assert [line.endswith("  ") for line in lines] == [True, True, True, False]
 
@@ -540,8 +771,13 @@ def test_a_source_is_cited_where_its_address_led() -> None:
 
 def test_what_the_model_wrote_loads_nothing_when_it_is_drawn() -> None:
     text = "See ![it](http://evil.example/x.png) <img src=http://evil.example/> and [this](javascript:alert())."
-    markdown = report.to_markdown(report.build(fold([*UNSCORED[:-3], *written(told(text, ABYSS)), TALLY])))
-    assert "See \\![it](http://evil.example/x.png) \\<img src=http://evil.example/> and [this]\\(javascript:alert()). [1]\n" in markdown
+    markdown = report.to_markdown(
+        report.build(fold([*UNSCORED[:-3], *written(told(text, ABYSS)), TALLY]))
+    )
+    assert (
+        "See \\![it](http://evil.example/x.png) \\<img src=http://evil.example/> and [this]\\(javascript:alert()). [1]\n"
+        in markdown
+    )
 
 
 def test_that_relevance_was_not_checked_is_said_though_one_page_was_found_twice() -> None:
@@ -552,7 +788,16 @@ def test_that_relevance_was_not_checked_is_said_though_one_page_was_found_twice(
 
 def test_of_two_sources_with_the_same_text_the_first_is_cited() -> None:
     copy = source("https://mirror.example.org/dives", 3, "Depth tags again")
-    rows = [created(), planned("question", QUESTION, 0, "question"), searched(), *source(ABYSS, 5, "Depth tags"), *copy, *source(TIDE, 4)]
-    markdown = report.to_markdown(report.build(fold([*rows, *written(told("Sperm whales dive to 2,035 m.", ABYSS)), TALLY])))
+    rows = [
+        created(),
+        planned("question", QUESTION, 0, "question"),
+        searched(),
+        *source(ABYSS, 5, "Depth tags"),
+        *copy,
+        *source(TIDE, 4),
+    ]
+    markdown = report.to_markdown(
+        report.build(fold([*rows, *written(told("Sperm whales dive to 2,035 m.", ABYSS)), TALLY]))
+    )
     assert "[3]. [Depth tags again]" in markdown
     assert "Sperm whales dive to 2,035 m. [1]\n" in markdown

@@ -1,4 +1,6 @@
-"""The main path in a made-up world: one report under any timing, exact replays, and what a run leaves in its log."""
+"""The main path in a made-up world: one report under any timing, exact replays, and what a run
+leaves in its log.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +45,13 @@ def again(place: Place, name: str, world: World, run: RunSettings) -> str:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("seed", range(4))
-def test_six_live_runs_under_random_waits_give_one_report(place: Place, mode: str, seed: int) -> None:
-    runs = {live(place, f"run{n}", World(seed, 0.012, random.Random(n)), settings(mode)) for n in range(6)}
+def test_six_live_runs_under_random_waits_give_one_report(
+    place: Place, mode: str, seed: int
+) -> None:
+    runs = {
+        live(place, f"run{n}", World(seed, 0.012, random.Random(n)), settings(mode))
+        for n in range(6)
+    }
     assert len(runs) == 1
 
 
@@ -72,9 +79,12 @@ def by_arrival(question: str, mode: object, deps: object) -> None:
 
 
 class Held(World):
-    """A world that answers some queries only once the first page was asked for: those whose text begins with `held`."""
+    """A world that answers some queries only once the first page was asked for: those whose text
+    begins with `held`.
+    """
 
-    gate = "library"  # has places for all that is held and for what it waits for, whichever comes first
+    # has places for all that is held and for what it waits for, whichever comes first
+    gate = "library"
 
     def __init__(self, seed: int, held: str) -> None:
         self.held, self.asked = held, threading.Event()
@@ -91,10 +101,15 @@ class Held(World):
 def test_a_control_that_admits_by_arrival_gives_another_report(place: Place) -> None:
     texts: set[str] = set()
     run = settings("deep", strategy="planned")
-    for name, held in (("run0", QUESTION), ("run1", "seals turbines")):  # the first search, or the planned ones
+    for name, held in (
+        ("run0", QUESTION),
+        ("run1", "seals turbines"),
+    ):  # the first search, or the planned ones
         place.session(name, run)
         with place.deps(Held(1, held), place.log(name), run) as deps:
-            texts.add(report.to_markdown(research(QUESTION, deps, gather=by_arrival)).replace(name, "…"))
+            texts.add(
+                report.to_markdown(research(QUESTION, deps, gather=by_arrival)).replace(name, "…")
+            )
     assert len(texts) > 1
 
 
@@ -114,15 +129,23 @@ def test_a_dead_page_is_replaced_while_candidates_last(place: Place) -> None:
     with place.deps(World(5), place.log("s"), run) as deps:
         built = research(QUESTION, deps)
     assert built.funnel["failed"] > 0
-    assert built.funnel["judged"] + built.funnel["failed"] == built.funnel["fetched"] + built.funnel["failed"]
+    assert (
+        built.funnel["judged"] + built.funnel["failed"]
+        == built.funnel["fetched"] + built.funnel["failed"]
+    )
     assert built.funnel["judged"] == 10
 
 
 @pytest.mark.parametrize("question", ["", "  ", "ab", "x" * 5000])
-def test_a_question_too_short_or_too_long_is_refused_before_any_call(place: Place, question: str) -> None:
+def test_a_question_too_short_or_too_long_is_refused_before_any_call(
+    place: Place, question: str
+) -> None:
     world, run = World(), settings()
     place.session("s", run)
-    with place.deps(world, place.log("s"), run) as deps, pytest.raises(UsageError, match=r"empty|characters"):
+    with (
+        place.deps(world, place.log("s"), run) as deps,
+        pytest.raises(UsageError, match=r"empty|characters"),
+    ):
         research(question, deps)
     assert world.made == []
 
@@ -132,7 +155,9 @@ def test_the_model_never_sees_what_was_dropped(place: Place) -> None:
     place.session("s", run)
     with place.deps(world, place.log("s"), run) as deps:
         built = research(QUESTION, deps)
-    dropped = [p.id for source in built.sources if source.status == "dropped" for p in source.passages]
+    dropped = [
+        p.id for source in built.sources if source.status == "dropped" for p in source.passages
+    ]
     kept = [p.id for source in built.sources if source.status == "kept" for p in source.passages]
     assert dropped
     assert kept
@@ -216,7 +241,12 @@ def test_strike_and_approve_act_through_their_decisions_and_replay(place: Place)
     blocked = next(source.url for source in before.sources if source.status == "blocked")
     world = Steering(2, 0.25, random.Random(1))
     world.place = place
-    world.act = {1: [Draft("command", {"do": "strike", "url": struck}), Draft("command", {"do": "approve", "url": blocked})]}
+    world.act = {
+        1: [
+            Draft("command", {"do": "strike", "url": struck}),
+            Draft("command", {"do": "approve", "url": blocked}),
+        ]
+    }
     place.session("s", run)
     with place.deps(world, place.log("s"), run) as deps:
         built = research(QUESTION, deps)
@@ -232,7 +262,10 @@ def test_strike_and_approve_act_through_their_decisions_and_replay(place: Place)
 def test_a_replay_of_an_unfinished_run_says_which_call_is_missing(place: Place) -> None:
     run = settings()
     place.session("s", run)
-    with place.deps(World(), place.log("s", readonly=True), run) as deps, pytest.raises(CallForbidden, match="never made"):
+    with (
+        place.deps(World(), place.log("s", readonly=True), run) as deps,
+        pytest.raises(CallForbidden, match="never made"),
+    ):
         research(QUESTION, deps)
 
 
@@ -246,7 +279,9 @@ def test_a_fork_with_other_thresholds_makes_only_the_calls_that_changed(place: P
     with place.deps(later, place.log("s").fork("t", other.to_json()), other) as deps:
         built = research(QUESTION, deps)
     assert len(later.made) < len(world.made) / 2
-    kept = [source.relevance for source in built.sources if source.status == "kept" and source.relevance]
+    kept = [
+        source.relevance for source in built.sources if source.status == "kept" and source.relevance
+    ]
     assert all(judged.score == 5 or not judged.scored for judged in kept)
 
 
@@ -261,7 +296,9 @@ class Wordless(World):
     def sentence(self, url: str, n: int) -> str:
         return f"The bakery at corner {n} sells bread, and the baker rises early to see that the oven is warm by the time people come."
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         if request.kind == "judge_relevance":
             raise ModelError("The judge is down.", kind="blocked")
         return super().run(request, on_text)

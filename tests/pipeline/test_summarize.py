@@ -17,7 +17,15 @@ from research_core.text.sentences import sentences
 QUESTION = "How deep can sperm whales dive?"
 FILLER = "The harbor town has a market on Fridays and a bakery near the pier. Its streets are narrow and its cats are fat. "
 ANSWER = "Sperm whales dive to about 1,000 meters and stay down for an hour. Some dives of sperm whales went deeper than 2,000 meters. "
-PAGE = FILLER * 20 + "\n\n" + ANSWER + "\n\n" + FILLER * 20 + "\n\nA sperm whale can hold its breath for ninety minutes.\n\n" + FILLER * 5
+PAGE = (
+    FILLER * 20
+    + "\n\n"
+    + ANSWER
+    + "\n\n"
+    + FILLER * 20
+    + "\n\nA sperm whale can hold its breath for ninety minutes.\n\n"
+    + FILLER * 5
+)
 
 
 def test_passages_are_verbatim_and_in_page_order() -> None:
@@ -37,7 +45,21 @@ def test_ids_come_from_page_text_and_offset_alone() -> None:
 
 
 @given(
-    st.lists(st.sampled_from([FILLER, ANSWER, "\n\n", "# Whales\n", "- deep\n", "Dive! ", "x" * 900 + " whales ", "\u00a0"]), max_size=30)
+    st.lists(
+        st.sampled_from(
+            [
+                FILLER,
+                ANSWER,
+                "\n\n",
+                "# Whales\n",
+                "- deep\n",
+                "Dive! ",
+                "x" * 900 + " whales ",
+                "\u00a0",
+            ]
+        ),
+        max_size=30,
+    )
 )
 def test_whatever_the_page(pieces: list[str]) -> None:
     text = "".join(pieces)
@@ -47,20 +69,26 @@ def test_whatever_the_page(pieces: list[str]) -> None:
     for passage in passages:
         assert text[passage.start : passage.end] == passage.text
         assert 0 < len(passage.text) <= 300
-        assert passage.start in {start for start, _ in spans} | {start - 2 for start, _ in spans if text[start - 2 : start] in ("# ", "- ")}
+        assert passage.start in {start for start, _ in spans} | {
+            start - 2 for start, _ in spans if text[start - 2 : start] in ("# ", "- ")
+        }
         assert passage.end in {end for _, end in spans} or len(passage.text) == 300
     assert all(a.end <= b.start for a, b in pairwise(passages))
 
 
 def test_a_page_about_something_else_is_shown_by_its_opening() -> None:
-    summary = summarize(QUESTION, Page("https://a.example.org/", "https://a.example.org/", "Market", FILLER * 20))
+    summary = summarize(
+        QUESTION, Page("https://a.example.org/", "https://a.example.org/", "Market", FILLER * 20)
+    )
     assert summary.passages == ()
     assert summary.summary.startswith("The harbor town")
     assert len(summary.summary) <= 700
 
 
 def test_a_summary_is_its_passages() -> None:
-    summary = summarize(QUESTION, Page("https://a.example.org/", "https://a.example.org/", "Whales", PAGE))
+    summary = summarize(
+        QUESTION, Page("https://a.example.org/", "https://a.example.org/", "Whales", PAGE)
+    )
     assert summary.summary == "\n\n".join(p.text for p in summary.passages)
     assert (summary.url, summary.title) == ("https://a.example.org/", "Whales")
 
@@ -81,7 +109,9 @@ def test_a_passage_begins_with_a_row_and_with_the_first_where_that_fits(rows: in
     text = f"{FILLER * 5}\n\n" + "\n".join(TABLE.split("\n")[: rows + 2]) + f"\n\n{FILLER * 5}"
     passages = select_passages("How deep did sperm whale 3 dive?", text)
     assert passages[0].text.startswith("| Dive | Depth |\n|---|---|\n| Sperm whale 1 ")
-    assert all(text[passage.start] == "|" and text[passage.start - 1] == "\n" for passage in passages)
+    assert all(
+        text[passage.start] == "|" and text[passage.start - 1] == "\n" for passage in passages
+    )
 
 
 def test_a_passage_never_begins_within_a_row_that_is_cut() -> None:
@@ -92,7 +122,12 @@ def test_a_passage_never_begins_within_a_row_that_is_cut() -> None:
 
 def test_code_comes_whole_or_from_its_first_line_on() -> None:
     code = "```\ndive(sperm_whale)  # how deep can sperm whales dive\n\n# sperm whales dive deep\ndeep = 2000\n```"
-    assert [passage.text for passage in select_passages(QUESTION, f"{FILLER * 9}\n\n{code}\n\n{FILLER * 9}", size=110)] == [code]
+    assert [
+        passage.text
+        for passage in select_passages(
+            QUESTION, f"{FILLER * 9}\n\n{code}\n\n{FILLER * 9}", size=110
+        )
+    ] == [code]
     inner = "```\nx = 1\n\n# sperm whales dive deep\n```"
     assert select_passages(QUESTION, inner) == ()
 
@@ -105,9 +140,14 @@ def test_no_passage_bridges_a_list_of_references() -> None:
     assert not any("Smith" in passage.text for passage in passages)
 
 
-@pytest.mark.parametrize("heading", ["References", "## Bibliography", "Works cited:", "7 References"])
+@pytest.mark.parametrize(
+    "heading", ["References", "## Bibliography", "Works cited:", "7 References"]
+)
 def test_a_list_of_references_is_no_passage(heading: str) -> None:
-    listed = "\n".join(f"[{i}] Smith J (20{i}). How deep sperm whales dive. J. Whales, vol. {i}, pp. 1-9." for i in range(10, 20))
+    listed = "\n".join(
+        f"[{i}] Smith J (20{i}). How deep sperm whales dive. J. Whales, vol. {i}, pp. 1-9."
+        for i in range(10, 20)
+    )
     text = f"Whales are mammals.\n\n{heading}\n\n{listed}\n"
     assert all("Smith" not in p.text for p in select_passages(QUESTION, text))
 

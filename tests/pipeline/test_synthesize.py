@@ -10,18 +10,27 @@ from research_core.errors import ModelError, SynthesisError
 from research_core.llm.offline import OfflineModel
 from research_core.model_messages import ModelReply
 from research_core.models import Passage, Summary
-from research_core.pipeline.synthesize import CUT_OFF, SYNTHESIS_TIMEOUT, body, synthesize_report, write_request
+from research_core.pipeline.synthesize import (
+    CUT_OFF,
+    SYNTHESIS_TIMEOUT,
+    body,
+    synthesize_report,
+    write_request,
+)
 from tests.scripted import Scripted
 
 QUESTION = "How high are the tides at Harwich?"
 TEXT = "At Harwich the mean spring range of the tide is 3.6 metres."
 SUMMARIES = (
-    Summary("https://tides.example.org/a", "Tide tables", "…", (Passage("p00000001", TEXT, 0, len(TEXT)),)),
+    Summary(
+        "https://tides.example.org/a",
+        "Tide tables",
+        "…",
+        (Passage("p00000001", TEXT, 0, len(TEXT)),),
+    ),
     Summary("https://tides.example.org/b", "A page that says nothing", "…"),
 )
-REPORT = (
-    "## Executive Summary\n\nThe spring range is 3.6 metres. [p00000001]\n\n## Main Findings\n\n### Range\n\nIt is 3.6 metres. [p00000001]"
-)
+REPORT = "## Executive Summary\n\nThe spring range is 3.6 metres. [p00000001]\n\n## Main Findings\n\n### Range\n\nIt is 3.6 metres. [p00000001]"
 DROPPED = (
     {"title": "Guitars", "score": 1, "explanation": "It is about guitars."},
     {"title": "Boats", "score": 2, "explanation": "Boats only."},
@@ -39,7 +48,9 @@ def test_the_report_is_the_writers_text() -> None:
 
 def test_the_writer_sees_sources_that_have_passages_and_nothing_of_the_others() -> None:
     model = Scripted(REPORT)
-    synthesize_report(QUESTION, SUMMARIES, model, dropped_sources=DROPPED, sub_questions=("How high?",))
+    synthesize_report(
+        QUESTION, SUMMARIES, model, dropped_sources=DROPPED, sub_questions=("How high?",)
+    )
     (request,) = model.requests
     assert request.inputs == {
         "question": QUESTION,
@@ -49,7 +60,9 @@ def test_the_writer_sees_sources_that_have_passages_and_nothing_of_the_others() 
         "sources": [{"title": "Tide tables", "passages": [{"id": "p00000001", "text": TEXT}]}],
     }
     assert "[p00000001]\n<passage>\n" in request.prompt
-    assert not any(word in request.prompt for word in ("says nothing", "guitars", "Boats", "example.org"))
+    assert not any(
+        word in request.prompt for word in ("says nothing", "guitars", "Boats", "example.org")
+    )
 
 
 def test_a_short_report_is_asked_for_as_such_with_what_was_dropped_and_why() -> None:
@@ -67,14 +80,23 @@ def test_a_short_report_is_asked_for_as_such_with_what_was_dropped_and_why() -> 
     (ModelError("gemini refused.", kind="blocked", next_step="Ask in other words."), "Ask in other words."),
     (ModelError("gemini answered 503.", kind="upstream_unavailable"), "Resume the session: what was gathered is kept."),
 ])  # fmt: skip
-def test_a_failed_writer_is_a_synthesis_error_with_the_next_step(error: ModelError, advice: str) -> None:
+def test_a_failed_writer_is_a_synthesis_error_with_the_next_step(
+    error: ModelError, advice: str
+) -> None:
     with pytest.raises(SynthesisError) as caught:
         synthesize_report(QUESTION, SUMMARIES, Scripted(error))
     assert caught.value.sentence() == f"The report could not be written: {error.message} {advice}"
 
 
 @pytest.mark.parametrize(
-    "text", ["", " \n", "## Executive Summary\n\n## Main Findings\n", "```markdown\n```", "# Title\n\n## Sources\n\n1. A page"]
+    "text",
+    [
+        "",
+        " \n",
+        "## Executive Summary\n\n## Main Findings\n",
+        "```markdown\n```",
+        "# Title\n\n## Sources\n\n1. A page",
+    ],
 )
 def test_a_writer_who_wrote_nothing_is_a_synthesis_error(text: str) -> None:
     with pytest.raises(SynthesisError, match="wrote no report"):
@@ -114,7 +136,9 @@ def test_what_is_not_the_writers_is_taken_off(name: str) -> None:
     ("## Executive Summary\n\nOne. [p1]\n\n## Main Find", "## Executive Summary\n\nOne. [p1]"),
     ("## Executive Summary\n\nOne. [p1] Two.", "## Executive Summary\n\nOne. [p1] Two."),
 ])  # fmt: skip
-def test_a_text_that_was_cut_off_ends_with_its_last_whole_sentence_and_says_so(text: str, left: str) -> None:
+def test_a_text_that_was_cut_off_ends_with_its_last_whole_sentence_and_says_so(
+    text: str, left: str
+) -> None:
     reply = ModelReply(text, "scripted", finish="length")
     assert synthesize_report(QUESTION, SUMMARIES, Scripted(reply)) == f"{left}\n\n{CUT_OFF}"
 
@@ -133,15 +157,28 @@ def test_the_offline_model_writes_the_four_sections(limited: bool) -> None:
 
 def test_the_request_depends_on_its_arguments_alone() -> None:
     model = Scripted(REPORT)
-    arguments: dict[str, Any] = {"limited_sources": True, "dropped_sources": DROPPED, "sub_questions": ("How high?",)}
+    arguments: dict[str, Any] = {
+        "limited_sources": True,
+        "dropped_sources": DROPPED,
+        "sub_questions": ("How high?",),
+    }
     for _ in range(2):
         synthesize_report(QUESTION, SUMMARIES, model, **arguments)
     assert model.requests[0] == model.requests[1]
 
 
-def test_an_instruction_is_told_apart_from_the_sources_and_without_one_the_request_is_as_ever() -> None:
+def test_an_instruction_is_told_apart_from_the_sources_and_without_one_the_request_is_as_ever() -> (
+    None
+):
     plain = write_request(QUESTION, SUMMARIES[:1], limited=False, dropped=(), sub_questions=())
-    told = write_request(QUESTION, SUMMARIES[:1], limited=False, dropped=(), sub_questions=(), instructions=("Leave out all citations.",))
+    told = write_request(
+        QUESTION,
+        SUMMARIES[:1],
+        limited=False,
+        dropped=(),
+        sub_questions=(),
+        instructions=("Leave out all citations.",),
+    )
     assert "<instructions>\n- Leave out all citations.\n</instructions>" in told.prompt
     assert told.system.startswith(plain.system)
     assert "pass over that part" in told.system.removeprefix(plain.system)

@@ -1,4 +1,6 @@
-"""What a run that a cap or the analyst stopped did not do any more, told in its report; for each cap."""
+"""What a run that a cap or the analyst stopped did not do any more, told in its report; for each
+cap.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,12 @@ from research_core.settings import Settings
 from tests.reports import FULL_REPORT
 from tests.world import QUESTION, Place, StillClock, World
 
-CAPS = {"calls": Caps(calls=7), "tokens": Caps(tokens=1_200), "cost": Caps(cost=0.008), "seconds": Caps(seconds=2.0)}
+CAPS = {
+    "calls": Caps(calls=7),
+    "tokens": Caps(tokens=1_200),
+    "cost": Caps(cost=0.008),
+    "seconds": Caps(seconds=2.0),
+}
 DEEP = RunSettings(mode="deep", engines=("north", "south"), model="world")
 
 
@@ -39,12 +46,20 @@ def ran(place: Place, caps: Caps, world: World, strategy: str = "planned") -> Re
     log = place.log("s")
     doorway = Doorway(log, world, world, clock, caps=run.caps)
     with ThreadPoolExecutor(4) as pool:
-        engines, settings = tuple(world.engine(name) for name in run.engines), Settings(home=place.home, database_url="sqlite://")
-        return research(QUESTION, Deps(settings, run, doorway.http, doorway.model, log, clock, pool, engines=engines))
+        engines, settings = (
+            tuple(world.engine(name) for name in run.engines),
+            Settings(home=place.home, database_url="sqlite://"),
+        )
+        return research(
+            QUESTION,
+            Deps(settings, run, doorway.http, doorway.model, log, clock, pool, engines=engines),
+        )
 
 
 @pytest.mark.parametrize("cap", CAPS)
-def test_at_each_cap_a_run_writes_from_what_it_has_and_says_what_it_left(place: Place, cap: str) -> None:
+def test_at_each_cap_a_run_writes_from_what_it_has_and_says_what_it_left(
+    place: Place, cap: str
+) -> None:
     world = World(4)
     built = ran(place, CAPS[cap], world)
     left = skipped(built)
@@ -54,7 +69,9 @@ def test_at_each_cap_a_run_writes_from_what_it_has_and_says_what_it_left(place: 
     # what is told is what its log tells
     judged = {source.url for source in built.sources if source.relevance}
     read = {source.url for source in built.sources if source.page}
-    assert {source.url for source in left.unjudged} == read - judged - {s.url for s in built.sources if s.status != "not_read"}
+    assert {source.url for source in left.unjudged} == read - judged - {
+        s.url for s in built.sources if s.status != "not_read"
+    }
     assert not {source.url for source in left.unread} & read
     searched = {name.split(" ", 2)[2] for name in world.made if name.startswith("search ")}
     assert set(left.queries) <= {query["text"] for query in built.queries}
@@ -82,16 +99,32 @@ def test_a_run_that_nothing_stopped_left_nothing(place: Place) -> None:
 
 
 def stopped(**changes: Any) -> Report:
-    """The full report, stopped: one page of it never read, one read and not judged, two never begun."""
+    """The full report, stopped: one page of it never read, one read and not judged, two never
+    begun.
+    """
     base = FULL_REPORT
     first, second, third, *rest = base.sources
     left = (
         replace(first, status="not_read", reason="not read: stopped", page="", relevance=None),
-        replace(second, status="not_read", reason="not read: stopped", page="a" * 64, relevance=None),
-        replace(third, status="not_read", reason="not read: the places were taken", page="", relevance=None),
+        replace(
+            second, status="not_read", reason="not read: stopped", page="a" * 64, relevance=None
+        ),
+        replace(
+            third,
+            status="not_read",
+            reason="not read: the places were taken",
+            page="",
+            relevance=None,
+        ),
     )
-    more = {"queries": ({"text": "seals *now*", "order": 99, "purpose": "planned"},), "plan": {}, "gaps": ()}
-    return replace(base, stopped="the analyst asked for it", sources=(*left, *rest), **{**more, **changes})
+    more = {
+        "queries": ({"text": "seals *now*", "order": 99, "purpose": "planned"},),
+        "plan": {},
+        "gaps": (),
+    }
+    return replace(
+        base, stopped="the analyst asked for it", sources=(*left, *rest), **{**more, **changes}
+    )
 
 
 def test_each_kind_of_what_was_left_is_told_by_itself() -> None:
@@ -114,10 +147,15 @@ def test_each_kind_of_what_was_left_is_told_by_itself() -> None:
     [
         ({"plan": {"note": ""}}, False),
         ({"settings": {**FULL_REPORT.settings, "strategy": "agentic", "mode": "deep"}}, False),
-        ({"settings": {**FULL_REPORT.settings, "mode": "deep"}, "gaps": ("What of whales?",)}, True),
+        (
+            {"settings": {**FULL_REPORT.settings, "mode": "deep"}, "gaps": ("What of whales?",)},
+            True,
+        ),
     ],
 )
-def test_a_plan_is_missed_only_where_there_would_have_been_one(changes: dict[str, Any], expected: bool) -> None:
+def test_a_plan_is_missed_only_where_there_would_have_been_one(
+    changes: dict[str, Any], expected: bool
+) -> None:
     left = skipped(stopped(**changes))
     assert left is not None
     assert ("plan" in " ".join(lines(stopped(**changes))).lower()) is (expected or not left.planned)

@@ -15,7 +15,10 @@ TEXT = (
     "Sperm whales dive to about 1,000 meters and stay down for an hour. A tagged whale reached 2.05 km in 2019. "
     "“They sleep upright,” said Ana Ruiz. The whales do not chew their prey."
 )
-PASSAGES = {"p00000001": Passage("p00000001", TEXT, 0, len(TEXT)), "p00000002": Passage("p00000002", "Bakers rise at four.", 0, 20)}
+PASSAGES = {
+    "p00000001": Passage("p00000001", TEXT, 0, len(TEXT)),
+    "p00000002": Passage("p00000002", "Bakers rise at four.", 0, 20),
+}
 
 
 @pytest.mark.parametrize(
@@ -28,14 +31,22 @@ PASSAGES = {"p00000001": Passage("p00000001", TEXT, 0, len(TEXT)), "p00000002": 
         ("A tagged whale reached 2.50 km in 2019.", "partly", "Not in the passage: 2.5."),
         ("A tagged whale reached 2.05 km in 2021.", "partly", "Not in the passage: 2021."),
         ("Ana Ruiz said “They sleep upright”.", "supported", ""),
-        ("Ana Ruiz said “They sleep lying down”.", "not found", "Not quoted word for word: “They sleep lying down”."),
+        (
+            "Ana Ruiz said “They sleep lying down”.",
+            "not found",
+            "Not quoted word for word: “They sleep lying down”.",
+        ),
         ("The whales do chew their prey.", "partly", "One says “not”, the other does not."),
         (
             "Dolphins use sponges as tools near Australia.",
             "not found",
             "Not in the passage: dolphins, use, sponges, tools, near, australia.",
         ),
-        ("Whales stay down for an hour because sunlight frightens squid.", "partly", "Not in the passage: sunlight, frightens, squid."),
+        (
+            "Whales stay down for an hour because sunlight frightens squid.",
+            "partly",
+            "Not in the passage: sunlight, frightens, squid.",
+        ),
     ],
 )
 def test_states_and_notes(sentence: str, state: str, note: str) -> None:
@@ -48,25 +59,48 @@ def test_states_and_notes(sentence: str, state: str, note: str) -> None:
 
 
 def test_any_of_the_cited_passages_may_hold_it() -> None:
-    assert check(Sentence("Bakers rise at four.", ("p00000001", "p00000002")), PASSAGES).state == "supported"
+    assert (
+        check(Sentence("Bakers rise at four.", ("p00000001", "p00000002")), PASSAGES).state
+        == "supported"
+    )
 
 
-REFERENCES = "\n".join(f"[{n}] Smith J (20{n}). Sperm whales dive to 1,000 meters. J. Whales, vol. {n}, pp. 1-9." for n in (10, 11, 12))
+REFERENCES = "\n".join(
+    f"[{n}] Smith J (20{n}). Sperm whales dive to 1,000 meters. J. Whales, vol. {n}, pp. 1-9."
+    for n in (10, 11, 12)
+)
 
 
 @pytest.mark.parametrize("passage", [f"## References\n\n{REFERENCES}", REFERENCES])
 def test_a_list_of_references_supports_nothing(passage: str) -> None:
-    assert support("Sperm whales dive to 1,000 meters.", [passage]) == ("not found", "The cited passage is a list of references.")
-    assert support("Sperm whales dive to 1,000 meters.", [f"{TEXT}\n\n{passage}", passage])[0] == "supported"
-    assert support("Smith wrote of sperm whales in 2011.", [f"{TEXT}\n\n{passage}"])[0] != "supported"
+    assert support("Sperm whales dive to 1,000 meters.", [passage]) == (
+        "not found",
+        "The cited passage is a list of references.",
+    )
+    assert (
+        support("Sperm whales dive to 1,000 meters.", [f"{TEXT}\n\n{passage}", passage])[0]
+        == "supported"
+    )
+    assert (
+        support("Smith wrote of sperm whales in 2011.", [f"{TEXT}\n\n{passage}"])[0] != "supported"
+    )
 
 
 def test_a_row_is_read_with_the_first_of_its_table() -> None:
     rows = "\n".join(
-        f"| {name} | {depth} m |" for name, depth in (("Orca", 260), ("Fin whale", 470), ("Pilot whale", 600), ("Narwhal", 1500))
+        f"| {name} | {depth} m |"
+        for name, depth in (
+            ("Orca", 260),
+            ("Fin whale", 470),
+            ("Pilot whale", 600),
+            ("Narwhal", 1500),
+        )
     )
     table = f"| Species of whale | Deepest recorded dive |\n|---|---|\n{rows}"
-    assert support("The deepest recorded dive of the narwhal was 1500 m.", [table]) == ("supported", "")
+    assert support("The deepest recorded dive of the narwhal was 1500 m.", [table]) == (
+        "supported",
+        "",
+    )
 
 
 @pytest.mark.parametrize(
@@ -78,7 +112,9 @@ def test_a_row_is_read_with_the_first_of_its_table() -> None:
     ],
     ids=["not stored", "empty", "no word"],
 )
-def test_a_check_that_cannot_be_made_says_so(sentence: Sentence, passages: dict[str, Passage]) -> None:
+def test_a_check_that_cannot_be_made_says_so(
+    sentence: Sentence, passages: dict[str, Passage]
+) -> None:
     checked = check(sentence, passages)
     assert checked.state == "could not check"
     assert checked.note
@@ -145,12 +181,22 @@ def test_every_text_gets_a_state(sentence: str, passages: list[str]) -> None:
     assert note or state == "supported"
 
 
-@given(st.sampled_from(["Sperm whales dive deep.", "Ana Ruiz said “no way”.", "It rose by 5 % in 2019."]), st.text(max_size=50))
+@given(
+    st.sampled_from(
+        ["Sperm whales dive deep.", "Ana Ruiz said “no way”.", "It rose by 5 % in 2019."]
+    ),
+    st.text(max_size=50),
+)
 def test_a_passage_that_holds_the_sentence_supports_it(sentence: str, around: str) -> None:
     assert support(sentence, [f"{around} {sentence} {around}"]) == ("supported", "")
 
 
 def test_what_is_said_of_the_evidence_needs_no_source() -> None:
     text = "## Main Findings\n\nIn 2021 there were 40 seals.\n\n## Confidence Assessment\n\nConfidence is fair: 7 sources were used."
-    notes = [sentence.note for block in verify(parse(text), {}) for sentence in block.sentences if block.kind != "heading"]
+    notes = [
+        sentence.note
+        for block in verify(parse(text), {})
+        for sentence in block.sentences
+        if block.kind != "heading"
+    ]
     assert notes == [UNCITED, ""]

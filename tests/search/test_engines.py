@@ -35,12 +35,21 @@ class Asked:
 
 
 #: All that `ask` looks at: what it hands to the engine.
-DEPS = cast(Deps, SimpleNamespace(http=SimpleNamespace(of=lambda service, **how: Asked(service, how)), settings=SETTINGS))
+DEPS = cast(
+    Deps,
+    SimpleNamespace(
+        http=SimpleNamespace(of=lambda service, **how: Asked(service, how)), settings=SETTINGS
+    ),
+)
 
 
 def engine(answer: Sequence[SearchResult] | BaseException, name: str = "one") -> Provider:
     def search(http: Any, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
-        assert (http, settings, query) == (Asked(name, {"pace_s": 0.0, "ttl_s": 0.0}), SETTINGS, WebQuery(QUERY.text))
+        assert (http, settings, query) == (
+            Asked(name, {"pace_s": 0.0, "ttl_s": 0.0}),
+            SETTINGS,
+            WebQuery(QUERY.text),
+        )
         if isinstance(answer, BaseException):
             raise answer
         return answer
@@ -60,7 +69,11 @@ def outcome(engine: str, *urls: str) -> EngineOutcome:
 
 
 def test_an_answer_carries_the_engine_s_name_and_canonical_addresses() -> None:
-    answer = [SearchResult("Tides", "HTTPS://Tides.Example.org:443/bay?utm_source=x#top", "High.", "", "2024-05-01")]
+    answer = [
+        SearchResult(
+            "Tides", "HTTPS://Tides.Example.org:443/bay?utm_source=x#top", "High.", "", "2024-05-01"
+        )
+    ]
     tides = SearchResult("Tides", "https://tides.example.org/bay", "High.", "one", "2024-05-01")
     assert ask(engine(answer), QUERY, DEPS) == EngineOutcome("one", "answered", (tides,))
 
@@ -73,7 +86,13 @@ def test_nothing_found_is_empty() -> None:
     assert ask(engine([]), QUERY, DEPS) == EngineOutcome("one", "empty")
 
 
-STATES = {"rate_limited": "refused", "circuit_open": "refused", "blocked": "refused", "auth_required": "refused", "timeout": "timed_out"}
+STATES = {
+    "rate_limited": "refused",
+    "circuit_open": "refused",
+    "blocked": "refused",
+    "auth_required": "refused",
+    "timeout": "timed_out",
+}
 
 
 @pytest.mark.parametrize("kind", ERROR_KINDS)
@@ -83,7 +102,13 @@ def test_a_failure_is_a_state_with_its_reason_and_never_an_empty_list(kind: str)
 
 
 @pytest.mark.parametrize(
-    "error", [Stopped("cancel"), CapReached("calls", "Enough."), CallForbidden("Unknown."), ZeroDivisionError("a bug")]
+    "error",
+    [
+        Stopped("cancel"),
+        CapReached("calls", "Enough."),
+        CallForbidden("Unknown."),
+        ZeroDivisionError("a bug"),
+    ],
 )
 def test_a_cancel_a_cap_and_a_bug_pass_through(error: BaseException) -> None:
     with pytest.raises(type(error)):
@@ -103,8 +128,15 @@ BAD = [
 
 @pytest.mark.parametrize("bad", BAD)
 def test_an_address_that_cannot_be_used_is_dropped(bad: str) -> None:
-    answer = [*found("https://a.example.org/"), SearchResult("Bad", bad, ""), *found("https://b.example.org/")]
-    assert [result.url for result in ask(engine(answer), QUERY, DEPS).results] == ["https://a.example.org/", "https://b.example.org/"]
+    answer = [
+        *found("https://a.example.org/"),
+        SearchResult("Bad", bad, ""),
+        *found("https://b.example.org/"),
+    ]
+    assert [result.url for result in ask(engine(answer), QUERY, DEPS).results] == [
+        "https://a.example.org/",
+        "https://b.example.org/",
+    ]
 
 
 def test_an_answer_of_which_no_address_can_be_used_is_a_failure() -> None:
@@ -114,7 +146,11 @@ def test_an_answer_of_which_no_address_can_be_used_is_a_failure() -> None:
 
 
 def test_characters_that_cannot_be_stored_or_seen_are_removed() -> None:
-    (result,) = ask(engine([SearchResult("Ti\ud800des\x00", "https://a.example.org/", "hi\u202egh\u200b")]), QUERY, DEPS).results
+    (result,) = ask(
+        engine([SearchResult("Ti\ud800des\x00", "https://a.example.org/", "hi\u202egh\u200b")]),
+        QUERY,
+        DEPS,
+    ).results
     assert (result.title, result.snippet) == ("Tides", "high")
 
 
@@ -136,20 +172,31 @@ A, B, C, D = (f"https://{name}.example.org/" for name in "abcd")
         ([[A, A, B]], [A, B]),
     ],
 )
-def test_lists_are_merged_row_by_row_each_address_once(lists: list[list[str]], expected: list[str]) -> None:
-    assert [result.url for result in merge([outcome(f"e{n}", *urls) for n, urls in enumerate(lists)])] == expected
+def test_lists_are_merged_row_by_row_each_address_once(
+    lists: list[list[str]], expected: list[str]
+) -> None:
+    assert [
+        result.url for result in merge([outcome(f"e{n}", *urls) for n, urls in enumerate(lists)])
+    ] == expected
 
 
 def test_of_one_address_the_earlier_engine_s_result_stays() -> None:
-    assert [result.engine for result in merge([outcome("first", B, A), outcome("second", A)])] == ["first", "second"]
+    assert [result.engine for result in merge([outcome("first", B, A), outcome("second", A)])] == [
+        "first",
+        "second",
+    ]
 
 
 def test_a_failed_engine_takes_nothing_from_the_others() -> None:
-    assert merge([EngineOutcome("broken", "failed", reason="x"), outcome("well", A)]) == found(A, engine="well")
+    assert merge([EngineOutcome("broken", "failed", reason="x"), outcome("well", A)]) == found(
+        A, engine="well"
+    )
 
 
 @given(st.lists(st.lists(st.sampled_from([A, B, C, D]), max_size=6), max_size=4))
-def test_a_merge_loses_nothing_repeats_nothing_and_is_the_same_each_time(lists: list[list[str]]) -> None:
+def test_a_merge_loses_nothing_repeats_nothing_and_is_the_same_each_time(
+    lists: list[list[str]],
+) -> None:
     outcomes = [outcome(f"e{n}", *urls) for n, urls in enumerate(lists)]
     merged = [result.url for result in merge(outcomes)]
     assert sorted(merged) == sorted({url for urls in lists for url in urls})
@@ -157,7 +204,9 @@ def test_a_merge_loses_nothing_repeats_nothing_and_is_the_same_each_time(lists: 
 
 
 def test_who_answers_first_does_not_matter() -> None:
-    engines = [engine(found(*urls), name) for name, urls in {"x": (A, B), "y": (C,), "z": (B, D)}.items()]
+    engines = [
+        engine(found(*urls), name) for name, urls in {"x": (A, B), "y": (C,), "z": (B, D)}.items()
+    ]
     with ThreadPoolExecutor(3) as pool:
         backwards = list(pool.map(lambda one: ask(one, QUERY, DEPS), reversed(engines)))
     assert [result.url for result in merge(backwards[::-1])] == [A, C, B, D]

@@ -1,4 +1,6 @@
-"""A follow-up: which pages of the session before are listed to it, what it reads them from, and that it replays."""
+"""A follow-up: which pages of the session before are listed to it, what it reads them from, and
+that it replays.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     folder = tmp_path_factory.mktemp("earlier")
     (folder / "pages").mkdir()
     for name, text in PAGES.items():
-        (folder / "pages" / name).write_text(f"# {name.removesuffix('.md').title()}\n\n{text}\n", encoding="utf-8")
+        (folder / "pages" / name).write_text(
+            f"# {name.removesuffix('.md').title()}\n\n{text}\n", encoding="utf-8"
+        )
     place = Office(Settings.from_env({"ASSAY_HOME": str(folder / "home")}))
     place.library(LOCAL).add(folder / "pages", "whales")
     yield place
@@ -57,7 +61,9 @@ def parent(office: Office) -> str:
     return session
 
 
-def follow(office: Office, parent: str, question: str, settings: RunSettings | None = None) -> tuple[str, Report]:
+def follow(
+    office: Office, parent: str, question: str, settings: RunSettings | None = None
+) -> tuple[str, Report]:
     session = runner.follow_up(office, parent, question, settings)
     return session, run(office, session)
 
@@ -66,7 +72,9 @@ def calls(office: Office, session: str) -> list[str]:
     return [event.data["kind"] for event in open_log(office, LOCAL, session).calls()]
 
 
-def test_the_pages_that_were_read_are_listed_by_how_they_bear_on_the_query(office: Office, parent: str) -> None:
+def test_the_pages_that_were_read_are_listed_by_how_they_bear_on_the_query(
+    office: Office, parent: str
+) -> None:
     rows = Pages(office.db, LOCAL, parent).search("What does a tour by boat cost in summer?")
     assert [row["title"] for row in rows][:1] == ["Boats"]
     assert "A tour costs 90 dollars" in rows[0]["snippet"]
@@ -74,13 +82,19 @@ def test_the_pages_that_were_read_are_listed_by_how_they_bear_on_the_query(offic
     assert len(Pages(office.db, LOCAL, parent).search("sperm whales", k=2)) == 2
 
 
-def test_a_follow_up_lists_them_first_reads_them_again_without_a_call_and_replays(office: Office, parent: str) -> None:
+def test_a_follow_up_lists_them_first_reads_them_again_without_a_call_and_replays(
+    office: Office, parent: str
+) -> None:
     session, built = follow(office, parent, "What does a whale tour by boat cost?")
     assert tuple(built.settings["engines"]) == (SESSION, LIBRARY)
     assert (built.settings["follows"], built.settings["after"]) == (QUESTION, parent)
     assert [search["engine"] for search in built.searches][:2] == [SESSION, LIBRARY]
-    read_before = {source.url for source in reading.read(office, parent).run.sources.values() if source.read}
-    read_now = {source.url for source in reading.read(office, session).run.sources.values() if source.read}
+    read_before = {
+        source.url for source in reading.read(office, parent).run.sources.values() if source.read
+    }
+    read_now = {
+        source.url for source in reading.read(office, session).run.sources.values() if source.read
+    }
     assert read_now & read_before
     made = open_log(office, LOCAL, session).calls()
     assert not [event for event in made if event.data["about"]["what"].split()[-1] in read_before]
@@ -95,7 +109,12 @@ def test_what_a_page_states_and_hides_goes_on_with_it(tmp_path: Path) -> None:
     office.library(LOCAL).add(tmp_path / "dives.html", "whales")
     first = runner.new_session(office, QUESTION, RunSettings(mode="quick", library="whales"))
     sources = run(office, first).sources
-    session, built = follow(office, first, "How deep do sperm whales dive in winter?", RunSettings(mode="quick", engines=(SESSION,)))
+    session, built = follow(
+        office,
+        first,
+        "How deep do sperm whales dive in winter?",
+        RunSettings(mode="quick", engines=(SESSION,)),
+    )
     for source in (*sources, *built.sources):
         assert (source.metadata.authors, source.hidden.total) == (("Jane Doe",), 1)
     assert len(built.sources) == 1
@@ -103,16 +122,23 @@ def test_what_a_page_states_and_hides_goes_on_with_it(tmp_path: Path) -> None:
     office.close()
 
 
-def test_a_follow_up_that_leans_is_searched_and_judged_with_what_it_leans_on(office: Office, parent: str) -> None:
+def test_a_follow_up_that_leans_is_searched_and_judged_with_what_it_leans_on(
+    office: Office, parent: str
+) -> None:
     session, built = follow(office, parent, "And how long?")
     view = reading.read(office, session).run
-    assert (view.question, view.asked) == ("And how long?", "And how long (about: deep sperm whales dive)?")
+    assert (view.question, view.asked) == (
+        "And how long?",
+        "And how long (about: deep sperm whales dive)?",
+    )
     assert report.to_markdown(built).startswith("# And how long?\n")
     assert built.queries[0]["text"] == view.asked
     assert [source for source in built.sources if source.status == "kept"]
 
 
-def test_a_follow_up_of_a_follow_up_starts_from_what_that_one_read(office: Office, parent: str) -> None:
+def test_a_follow_up_of_a_follow_up_starts_from_what_that_one_read(
+    office: Office, parent: str
+) -> None:
     first, _ = follow(office, parent, "And how long?")
     second, built = follow(office, first, "Why?")
     assert built.settings["follows"] == "And how long (about: deep sperm whales dive)?"
@@ -120,7 +146,9 @@ def test_a_follow_up_of_a_follow_up_starts_from_what_that_one_read(office: Offic
     assert replay(office, LOCAL, second).same
 
 
-def test_own_documents_are_read_though_the_follow_up_searches_no_library(office: Office, parent: str) -> None:
+def test_own_documents_are_read_though_the_follow_up_searches_no_library(
+    office: Office, parent: str
+) -> None:
     alone = RunSettings(mode="quick", engines=(SESSION,), library="another")
     session, built = follow(office, parent, "What does a whale tour by boat cost?", alone)
     read = [source for source in built.sources if source.relevance]
@@ -129,12 +157,17 @@ def test_own_documents_are_read_though_the_follow_up_searches_no_library(office:
     assert replay(office, LOCAL, session).same
 
 
-def test_a_rewrite_of_a_follow_up_lists_the_same_pages_without_a_call(office: Office, parent: str) -> None:
+def test_a_rewrite_of_a_follow_up_lists_the_same_pages_without_a_call(
+    office: Office, parent: str
+) -> None:
     session, built = follow(office, parent, "What does a whale tour by boat cost?")
     settings = RunSettings.from_json(reading.read(office, session).info.row.settings)
     again = runner.rewrite(office, session, replace(settings, min_full=1, min_short=1))
     rewritten = run(office, again)
-    assert calls(office, again) in ([], ["model"])  # the writer's, where the report is of another kind now
+    assert calls(office, again) in (
+        [],
+        ["model"],
+    )  # the writer's, where the report is of another kind now
     assert [source.url for source in rewritten.sources] == [source.url for source in built.sources]
     assert replay(office, LOCAL, again).same
 
@@ -151,13 +184,23 @@ def test_a_deleted_session_lists_nothing_more_and_what_was_listed_stays(office: 
     told = run(office, late)
     states = {(search["engine"], search["state"]) for search in told.searches}
     assert states == {(SESSION, "failed"), (LIBRARY, "answered")}
-    assert "failed. The session before was deleted. Restore it, or leave it out." in report.to_markdown(told)
+    assert (
+        "failed. The session before was deleted. Restore it, or leave it out."
+        in report.to_markdown(told)
+    )
 
 
-def test_a_session_deleted_after_it_listed_its_pages_costs_these_sources_and_not_the_run(office: Office) -> None:
+def test_a_session_deleted_after_it_listed_its_pages_costs_these_sources_and_not_the_run(
+    office: Office,
+) -> None:
     gone = runner.new_session(office, QUESTION, RunSettings(mode="quick", library="whales"))
     run(office, gone)
-    late = runner.follow_up(office, gone, "What does a whale tour by boat cost?", RunSettings(mode="quick", library="another"))
+    late = runner.follow_up(
+        office,
+        gone,
+        "What does a whale tour by boat cost?",
+        RunSettings(mode="quick", library="another"),
+    )
 
     def delete(event: Event) -> None:
         if event.kind == "admitted" and not runner.sessions(office, ids=[gone], deleted=True):
@@ -165,7 +208,11 @@ def test_a_session_deleted_after_it_listed_its_pages_costs_these_sources_and_not
 
     outcome = runner.attempt(office, late, runner.executor_id(), listener=delete)
     assert (outcome.outcome, outcome.error) == ("done", None)
-    unread = [source.failure for source in reading.read(office, late).run.sources.values() if source.failure]
+    unread = [
+        source.failure
+        for source in reading.read(office, late).run.sources.values()
+        if source.failure
+    ]
     assert set(unread) == {"The session before was deleted. Restore it, or leave it out."}
     assert replay(office, LOCAL, late).same
     with pytest.raises(FetchError) as caught:
@@ -173,9 +220,13 @@ def test_a_session_deleted_after_it_listed_its_pages_costs_these_sources_and_not
     assert caught.value.kind == "not_found"
 
 
-def test_the_pages_are_read_from_the_database_once_however_often_they_are_searched(office: Office, parent: str) -> None:
+def test_the_pages_are_read_from_the_database_once_however_often_they_are_searched(
+    office: Office, parent: str
+) -> None:
     pages, asked = Pages(office.db, LOCAL, parent), list[str]()
-    sa.event.listen(office.db.engine, "before_cursor_execute", lambda *about: asked.append(about[2]))
+    sa.event.listen(
+        office.db.engine, "before_cursor_execute", lambda *about: asked.append(about[2])
+    )
     rows = [pages.search("sperm whales dive") for _ in range(3)]
     assert rows[0] == rows[1] == rows[2] != []
     assert pages.document(rows[0][0]["url"])
@@ -184,10 +235,19 @@ def test_the_pages_are_read_from_the_database_once_however_often_they_are_search
     assert 0 < bodies <= len(PAGES)
 
 
-def test_own_documents_that_a_model_chose_to_read_are_read_again_in_old_logs_too(office: Office) -> None:
+def test_own_documents_that_a_model_chose_to_read_are_read_again_in_old_logs_too(
+    office: Office,
+) -> None:
     for kind in ({"kind": "markdown"}, {}):
         session = runner.new_session(office, QUESTION, RunSettings(mode="quick", library="whales"))
-        page = {"url": "document:abc", "final_url": "document:abc", "title": "Mine", "published": "", "failure": "", "page": "Whales dive."}
+        page = {
+            "url": "document:abc",
+            "final_url": "document:abc",
+            "title": "Mine",
+            "published": "",
+            "failure": "",
+            "page": "Whales dive.",
+        }
         open_log(office, LOCAL, session).append(Draft("fetched", {**page, **kind}, "document:abc"))
         held = Pages(office.db, LOCAL, session).document("document:abc")
         assert held is not None
@@ -202,8 +262,15 @@ def test_nobody_follows_up_a_session_of_somebody_else(office: Office, parent: st
         Pages(office.db, other, parent).search("whales")
 
 
-def test_what_was_decided_in_the_session_is_kept_and_what_was_asked_beside_its_question_is_not(office: Office) -> None:
-    view = RunSettings(mode="quick", library="whales", struck=("document:" + "a" * 12,), instructions=("Only calves",))
+def test_what_was_decided_in_the_session_is_kept_and_what_was_asked_beside_its_question_is_not(
+    office: Office,
+) -> None:
+    view = RunSettings(
+        mode="quick",
+        library="whales",
+        struck=("document:" + "a" * 12,),
+        instructions=("Only calves",),
+    )
     session = runner.new_session(office, QUESTION, view)
     stored = reading.read(office, runner.follow_up(office, session, "And why?")).info.row.settings
     assert (stored["struck"], stored["instructions"]) == (["document:" + "a" * 12], [])
@@ -213,7 +280,11 @@ class Shelf:
     """A library that holds one document."""
 
     def read(self, url: str) -> dict[str, str] | None:
-        return {"url": url, "title": "Mine", "text": "t", "kind": "text", "published": ""} if url == "document:mine" else None
+        return (
+            {"url": url, "title": "Mine", "text": "t", "kind": "text", "published": ""}
+            if url == "document:mine"
+            else None
+        )
 
 
 @pytest.mark.parametrize("library", [None, Shelf()])
@@ -221,7 +292,9 @@ def test_the_library_is_asked_first_and_the_session_before_for_own_documents_onl
     office: Office, parent: str, library: Documents | None
 ) -> None:
     pages = Pages(office.db, LOCAL, parent)
-    known = next(url for url in reading.read(office, parent).run.sources if url.startswith("document:"))
+    known = next(
+        url for url in reading.read(office, parent).run.sources if url.startswith("document:")
+    )
     documents = previous_session.Documents(pages, library)
     assert (documents.read("document:mine") is None) == (library is None)
     held = documents.read(known)

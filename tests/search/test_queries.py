@@ -1,4 +1,6 @@
-"""How all sites of a lens are asked about, and what stands beside the answer of the web, before made-up rows; see also test_routing."""
+"""How all sites of a lens are asked about, and what stands beside the answer of the web, before
+made-up rows; see also test_routing.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,10 @@ def routed(*rows: Provider, query: WebQuery = WebQuery("seals"), name: str | Non
 def test_the_first_that_answers_is_the_last_of_the_web_to_be_asked() -> None:
     found = routed(row("one", DOWN), row("two", SEALS), row("three", TIDES))
     assert (found.provider, found.rows) == ("two", (SEALS,))
-    assert [(each.provider, bool(each.error)) for each in found.attempts] == [("one", True), ("two", False)]
+    assert [(each.provider, bool(each.error)) for each in found.attempts] == [
+        ("one", True),
+        ("two", False),
+    ]
 
 
 def test_an_empty_answer_counts_and_the_others_are_named() -> None:
@@ -73,7 +78,9 @@ def test_an_empty_shelf_does_not_make_an_outage_an_absence() -> None:
 
 def test_what_a_shelf_does_not_go_by_is_told_too() -> None:
     found = routed(
-        row("library", SEALS, kind="library"), row("one", honours=frozenset({"site"})), query=WebQuery("seals", site="a.example")
+        row("library", SEALS, kind="library"),
+        row("one", honours=frozenset({"site"})),
+        query=WebQuery("seals", site="a.example"),
     )
     assert found.ignored == ("site",)
 
@@ -82,17 +89,31 @@ def test_all_sites_of_a_lens_are_asked_for_by_queries_no_engine_cuts() -> None:
     for text in ("seals", "harbour seals and tidal turbines " * 4, "s" * 340, "s" * 500):
         asked = parts(WebQuery(text, sites=HOSTS, exact_terms="slack water"))
         assert tuple(site for part in asked for site in part.sites) == HOSTS
-        assert all(0 < len(part.sites) <= SITES and replace(part, sites=()) == WebQuery(text, exact_terms="slack water") for part in asked)
-        lengths = [len(with_operators(part.text, sites=part.sites, exact_terms=part.exact_terms)) for part in asked]
+        assert all(
+            0 < len(part.sites) <= SITES
+            and replace(part, sites=()) == WebQuery(text, exact_terms="slack water")
+            for part in asked
+        )
+        lengths = [
+            len(with_operators(part.text, sites=part.sites, exact_terms=part.exact_terms))
+            for part in asked
+        ]
         assert max(lengths) <= max(CHARACTERS, len(text) + 120), text
         assert len(asked) <= 8
     assert parts(WebQuery("seals")) == (WebQuery("seals"),)
     assert len(parts(WebQuery("seals", sites=HOSTS))) == 3
-    assert parts(WebQuery("seals", sites=HOSTS), most_sites=300) == (WebQuery("seals", sites=HOSTS),)
-    assert [len(part.sites) for part in parts(WebQuery("seals", sites=HOSTS), most_sites=20)] == [20, 4]
+    assert parts(WebQuery("seals", sites=HOSTS), most_sites=300) == (
+        WebQuery("seals", sites=HOSTS),
+    )
+    assert [len(part.sites) for part in parts(WebQuery("seals", sites=HOSTS), most_sites=20)] == [
+        20,
+        4,
+    ]
 
 
-def test_the_answers_about_the_sites_of_a_lens_are_merged_in_turns_and_one_failure_is_a_failure() -> None:
+def test_the_answers_about_the_sites_of_a_lens_are_merged_in_turns_and_one_failure_is_a_failure() -> (
+    None
+):
     asked: list[tuple[str, ...]] = []
 
     def search(_http: Any, _settings: Any, query: WebQuery) -> Sequence[SearchResult]:
@@ -105,10 +126,18 @@ def test_the_answers_about_the_sites_of_a_lens_are_merged_in_turns_and_one_failu
         return search(http, settings, query)
 
     honours = frozenset({"sites"})
-    found = routed(Provider("one", "web", search, honours=honours), query=WebQuery("seals", sites=HOSTS))
-    assert [each.url for each in found.rows] == [f"https://{HOSTS[n]}/" for n in (0, 10, 20, 1, 11, 21)]
+    found = routed(
+        Provider("one", "web", search, honours=honours), query=WebQuery("seals", sites=HOSTS)
+    )
+    assert [each.url for each in found.rows] == [
+        f"https://{HOSTS[n]}/" for n in (0, 10, 20, 1, 11, 21)
+    ]
     assert [len(sites) for sites in asked] == [10, 10, 4]
-    second = routed(Provider("one", "web", failing, honours=honours), row("two", SEALS), query=WebQuery("seals", sites=HOSTS))
+    second = routed(
+        Provider("one", "web", failing, honours=honours),
+        row("two", SEALS),
+        query=WebQuery("seals", sites=HOSTS),
+    )
     assert (second.provider, second.ignored) == ("two", ("sites",))
 
 
@@ -122,8 +151,14 @@ def test_who_goes_by_a_site_is_asked_before_who_does_not() -> None:
         row("one", SEALS, honours=frozenset({"site", "sites"})),
         row("two", TIDES, honours=frozenset({"site", "sites"})),
     )
-    assert [routed(*rows, query=query).provider for query in (WebQuery("seals"), WebQuery("seals", country="gb"))] == ["any", "any"]
-    assert [routed(*rows, query=query).provider for query in (WebQuery("a", site="a.example"), WebQuery("a", sites=HOSTS))] == [
+    assert [
+        routed(*rows, query=query).provider
+        for query in (WebQuery("seals"), WebQuery("seals", country="gb"))
+    ] == ["any", "any"]
+    assert [
+        routed(*rows, query=query).provider
+        for query in (WebQuery("a", site="a.example"), WebQuery("a", sites=HOSTS))
+    ] == [
         "one",
         "one",
     ]

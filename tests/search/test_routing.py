@@ -1,4 +1,6 @@
-"""Who is asked, in which order, when the next one stands in, and what an answer is kept for: through the real doorway."""
+"""Who is asked, in which order, when the next one stands in, and what an answer is kept for:
+through the real doorway.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,11 @@ TRIALS = "https://clinicaltrials.gov/api/v2/studies"
 BRAVE = "https://api.search.brave.com/"
 TAVILY = "https://api.tavily.com/"
 FOUND = {"results": [{"url": "https://tides.example.org/", "title": "Tides", "content": "High."}]}
-BRAVE_FOUND = {"type": "search", "query": {}, "web": {"results": [{"url": "https://b.example.org/", "title": "B", "description": "b"}]}}
+BRAVE_FOUND = {
+    "type": "search",
+    "query": {},
+    "web": {"results": [{"url": "https://b.example.org/", "title": "B", "description": "b"}]},
+}
 KEYS = {"brave_api_key": "BSA-brave-key-1", "tavily_api_key": "tvly-key-12345"}
 
 
@@ -52,7 +58,11 @@ def test_another_stands_in_for_one_that_failed(tmp_path: Path) -> None:
     answer = search(at).answer
     assert answer is not None
     assert [each["url"] for each in answer["results"]] == ["https://tides.example.org/"]
-    assert list(dict.fromkeys(hosts(at))) == ["api.search.brave.com", "api.tavily.com", "searx.example.org"]
+    assert list(dict.fromkeys(hosts(at))) == [
+        "api.search.brave.com",
+        "api.tavily.com",
+        "searx.example.org",
+    ]
 
 
 def test_where_all_failed_each_is_named_and_the_first_one_s_kind_counts(tmp_path: Path) -> None:
@@ -63,16 +73,23 @@ def test_where_all_failed_each_is_named_and_the_first_one_s_kind_counts(tmp_path
     assert (error.kind, error.provider) == ("rate_limited", "brave")  # type: ignore[attr-defined]
 
 
-def test_where_all_failed_each_step_that_helps_is_there_and_what_the_owner_configured_comes_first(tmp_path: Path) -> None:
+def test_where_all_failed_each_step_that_helps_is_there_and_what_the_owner_configured_comes_first(
+    tmp_path: Path,
+) -> None:
     said = {BRAVE: (401, ""), SEARX: (403, ""), duckduckgo.URL: (202, "")}
     at = desk(tmp_path, said, routing={"web": ("duckduckgo", "searxng", "brave")}, **KEYS)
     error = search(at).error
     assert error is not None
-    own, brave = error.next_step.index("searxng: Let the server answer in JSON"), error.next_step.index("brave: ")
+    own, brave = (
+        error.next_step.index("searxng: Let the server answer in JSON"),
+        error.next_step.index("brave: "),
+    )
     assert own < brave
     assert "search.formats must list json" in error.next_step
     assert "set SEARXNG_URL" not in error.next_step  # it is set, and is what answered 403
-    without = desk(tmp_path / "other", said, routing={"web": ("duckduckgo", "brave")}, searxng_url="", **KEYS)
+    without = desk(
+        tmp_path / "other", said, routing={"web": ("duckduckgo", "brave")}, searxng_url="", **KEYS
+    )
     error = search(without).error
     assert error is not None
     assert error.next_step.index("brave: ") < error.next_step.index("duckduckgo: ")
@@ -96,12 +113,18 @@ def test_who_failed_and_who_stood_in_is_told_without_an_order_too(tmp_path: Path
     at = desk(tmp_path, {BRAVE: "<html>", SEARX: FOUND}, brave_api_key=KEYS["brave_api_key"])
     served = search(at)
     routing = served.meta["routing"]
-    assert (routing["provider_used"], routing["providers_attempted"], routing["fallback"]) == ("searxng", ["brave", "searxng"], True)
+    assert (routing["provider_used"], routing["providers_attempted"], routing["fallback"]) == (
+        "searxng",
+        ["brave", "searxng"],
+        True,
+    )
     ((provider, reason),) = [(each.provider, each.reason) for each in served.failed]
     assert (provider, "cannot be read" in reason) == ("brave", True)
     (error,) = at.recent_errors()
     assert (error["tool"], error["kind"]) == ("web_search", "bad_reply")
-    assert error["message"].startswith("brave failed, and another provider was asked: Brave gave an answer that cannot be read")
+    assert error["message"].startswith(
+        "brave failed, and another provider was asked: Brave gave an answer that cannot be read"
+    )
     assert "brave" not in str(served.answer)
 
 
@@ -110,21 +133,35 @@ def test_where_one_provider_was_asked_nothing_is_told_of_it(tmp_path: Path) -> N
     assert ("routing" in served.meta, served.failed) == (False, ())
 
 
-def test_an_index_that_has_nothing_and_one_that_failed_after_it_leave_the_first_as_who_answered() -> None:
+def test_an_index_that_has_nothing_and_one_that_failed_after_it_leave_the_first_as_who_answered() -> (
+    None
+):
     asked = [
         {"engine": "epo", "state": "empty", "reason": ""},
         {"engine": "ddgs:brave", "state": "failed", "reason": "No.", "kind": "network"},
     ]
     row = tool("patent_search")
     assert row is not None
-    events = [Event(n, 0.0, "search_failed" if "kind" in data else "searched", data, None) for n, data in enumerate(asked)]
+    events = [
+        Event(n, 0.0, "search_failed" if "kind" in data else "searched", data, None)
+        for n, data in enumerate(asked)
+    ]
     told = provenance.meta(row, [], events, routed=False, seconds=0.0)["routing"]
-    assert (told["provider_used"], told["fallback"], "fallback_reason" in told) == ("epo", False, False)
+    assert (told["provider_used"], told["fallback"], "fallback_reason" in told) == (
+        "epo",
+        False,
+        False,
+    )
     assert [each.provider for each in provenance.failed(events)] == ["ddgs:brave"]
 
 
 def test_routing_says_who_is_asked_in_which_order(tmp_path: Path) -> None:
-    at = desk(tmp_path, {SEARX: (500, ""), BRAVE: BRAVE_FOUND}, routing={"web": ("searxng", "brave")}, **KEYS)
+    at = desk(
+        tmp_path,
+        {SEARX: (500, ""), BRAVE: BRAVE_FOUND},
+        routing={"web": ("searxng", "brave")},
+        **KEYS,
+    )
     served = search(at)
     assert served.meta["routing"] == {
         "provider_used": "brave",
@@ -137,8 +174,15 @@ def test_routing_says_who_is_asked_in_which_order(tmp_path: Path) -> None:
     assert "routing" not in str(served.answer)
 
 
-def test_a_service_that_refused_is_left_alone_and_the_next_one_asked_at_once(tmp_path: Path) -> None:
-    at = desk(tmp_path, {BRAVE: (429, ""), SEARX: FOUND}, routing={"web": ("brave", "searxng")}, brave_api_key=KEYS["brave_api_key"])
+def test_a_service_that_refused_is_left_alone_and_the_next_one_asked_at_once(
+    tmp_path: Path,
+) -> None:
+    at = desk(
+        tmp_path,
+        {BRAVE: (429, ""), SEARX: FOUND},
+        routing={"web": ("brave", "searxng")},
+        brave_api_key=KEYS["brave_api_key"],
+    )
     search(at)
     outside(at).asked.clear()
     served = at.serve("web_search", {"query": "ebb"})
@@ -164,7 +208,12 @@ def test_a_refusal_is_asked_once_and_an_outage_until_the_breaker_opens(tmp_path:
 def test_an_answer_stands_for_the_next_call_for_as_long_as_its_kind_allows(tmp_path: Path) -> None:
     at = desk(tmp_path, {SEARX: FOUND})
     first, again = search(at), search(at)
-    assert (first.meta["cached"], again.meta["cached"], again.meta["ageSeconds"], again.meta["maxAgeSeconds"]) == (False, True, 0, 1800)
+    assert (
+        first.meta["cached"],
+        again.meta["cached"],
+        again.meta["ageSeconds"],
+        again.meta["maxAgeSeconds"],
+    ) == (False, True, 0, 1800)
     assert first.answer == again.answer
     at.office.clock.pass_by(1799.0)  # type: ignore[attr-defined]
     assert search(at).meta["ageSeconds"] == 1799

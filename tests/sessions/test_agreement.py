@@ -25,7 +25,7 @@ from research_core.sessions.agreement import (
     summary,
     weighted_kappa,
 )
-from tests.decisions.test_gate import Log, QUESTION
+from tests.decisions.test_gate import QUESTION, Log
 from tests.desks import crowded
 from tests.terminal import assay, office
 
@@ -75,7 +75,9 @@ def test_kappa_of_equal_judges_is_one(scores: list[int]) -> None:
     assert kappa([(score, score) for score in scores]) == 1.0
 
 
-@given(some_scores.filter(lambda scores: kappa(scores) is not None and any(a != b for a, b in scores)))
+@given(
+    some_scores.filter(lambda scores: kappa(scores) is not None and any(a != b for a, b in scores))
+)
 def test_kappa_is_below_one_where_they_part(scores: Scores) -> None:
     found = kappa(scores)
     assert found is not None
@@ -109,7 +111,9 @@ def test_figures_are_those_of_the_table(scores: Scores) -> None:
         assert found.within_one is not None
         assert found.exact <= found.within_one <= 1.0
     assert len(found.parted) == sum(a != b for a, b in scores)
-    assert [pair.apart for pair in found.parted] == sorted((abs(a - b) for a, b in scores if a != b), reverse=True)
+    assert [pair.apart for pair in found.parted] == sorted(
+        (abs(a - b) for a, b in scores if a != b), reverse=True
+    )
 
 
 @pytest.mark.parametrize(("cutoff", "alike"), [(1, 1.0), (2, 0.75), (3, 0.75), (4, 1.0)])
@@ -130,8 +134,15 @@ def log(**settings: str) -> Log:
 
 
 def source(run: Log, url: str, text: str, score: int, *, scored: bool = True) -> Log:
-    run.found(url)("fetched", url=url, final_url=url, title=text[:20], published="", page={"$text": "sha"})
-    run("passages", url=url, passages=[{"id": "p1", "text": text, "start": 0, "end": len(text)}], summary=text)
+    run.found(url)(
+        "fetched", url=url, final_url=url, title=text[:20], published="", page={"$text": "sha"}
+    )
+    run(
+        "passages",
+        url=url,
+        passages=[{"id": "p1", "text": text, "start": 0, "end": len(text)}],
+        summary=text,
+    )
     return run("judged", url=url, title=text[:20], score=score, explanation="", scored=scored)
 
 
@@ -169,7 +180,9 @@ def test_without_a_pair_it_says_why(run: Callable[[], Log], why: str) -> None:
 
 
 def test_one_score_for_all_says_that_kappa_is_silent() -> None:
-    assert "of which kappa can say nothing" in summary(compared(pairs([(4, 4), (4, 4)]), model=MODEL))
+    assert "of which kappa can say nothing" in summary(
+        compared(pairs([(4, 4), (4, 4)]), model=MODEL)
+    )
 
 
 def test_few_sources_are_said_to_be_few() -> None:

@@ -1,4 +1,6 @@
-"""What goes wrong at a person's desk, for real: each time one clear sentence with the next step, the right exit code, nothing lost."""
+"""What goes wrong at a person's desk, for real: each time one clear sentence with the next step,
+the right exit code, nothing lost.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,10 @@ WORDS = (
     (["ask", ""], "The question is empty."),
     (["ask", " \n\t "], "The question is empty."),
     (["ask", "hi"], "The question is too short: it has 2 characters, and at least 3 are needed."),
-    (["ask", "why " * 1250], "The question is too long: it has 4,999 characters, and at most 2,000 can be asked."),
+    (
+        ["ask", "why " * 1250],
+        "The question is too long: it has 4,999 characters, and at most 2,000 can be asked.",
+    ),
     (["ask", QUESTION, "--mode", "huge"], "Choose one of: quick, standard, deep."),
     (["ask", QUESTION, "--min-credibility", "1.01"], "must be between 0 and 1"),
     (["ask", QUESTION, "--min-credibility", "-0.1"], "must be between 0 and 1"),
@@ -68,9 +73,18 @@ WORDS = (
     (["ask", QUESTION, "--no-web", "--strategy", "clever"], "Choose one of: planned, agentic."),
     (["ask", QUESTION, "--no-web", "--strategy", "agentic"], "needs a language model"),
     (["ask", QUESTION, "--no-web", "--model", "gpt"], "Choose one of: auto, gemini, offline."),
-    (["ask", QUESTION, "--no-web", "--model", "gemini"], "Set GEMINI_API_KEY, or choose the offline model."),
-    (["ask", QUESTION, "--no-web", "--library", "nowhere"], "There is no library and no folder called 'nowhere'."),
-    (["ask", QUESTION, "--no-web", "--out", "/no/such/folder/r.md"], "there is no folder /no/such/folder"),
+    (
+        ["ask", QUESTION, "--no-web", "--model", "gemini"],
+        "Set GEMINI_API_KEY, or choose the offline model.",
+    ),
+    (
+        ["ask", QUESTION, "--no-web", "--library", "nowhere"],
+        "There is no library and no folder called 'nowhere'.",
+    ),
+    (
+        ["ask", QUESTION, "--no-web", "--out", "/no/such/folder/r.md"],
+        "there is no folder /no/such/folder",
+    ),
     (["ask", QUESTION, "--no-web", "--json", "/"], "it is a folder"),
     (["library", "add", "/no/such/folder"], "There is no file or folder at /no/such/folder."),
     (["library", "add", "tests", "--name", "sample"], "Choose another name."),
@@ -79,7 +93,9 @@ WORDS = (
 
 
 @pytest.mark.parametrize(("words", "told"), WORDS)
-def test_words_that_cannot_be_used_are_refused_before_anything_begins(assay_home: Path, words: list[str], told: str) -> None:
+def test_words_that_cannot_be_used_are_refused_before_anything_begins(
+    assay_home: Path, words: list[str], told: str
+) -> None:
     said = assay(*words)
     clear(said, CONFIGURED, told)
     assert said.out == ""
@@ -96,7 +112,9 @@ SETTINGS = (
 
 
 @pytest.mark.parametrize(("name", "value"), SETTINGS)
-def test_a_setting_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+def test_a_setting_that_cannot_be_used_is_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
     monkeypatch.setenv(name, value)
     said = assay("ask", QUESTION, "--no-web")
     clear(said, CONFIGURED, name)
@@ -113,10 +131,18 @@ def gemini(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Gemini:
     return Gemini(httpserver)
 
 
-def test_a_wrong_key_is_named_and_a_right_one_goes_on_from_there(home: Path, gemini: Gemini) -> None:
+def test_a_wrong_key_is_named_and_a_right_one_goes_on_from_there(
+    home: Path, gemini: Gemini
+) -> None:
     gemini.refuses = 403
     said = ask()
-    clear(said, FAILED, "403", "Check GEMINI_API_KEY", f"`assay resume {said.session}` goes on from here.")
+    clear(
+        said,
+        FAILED,
+        "403",
+        "Check GEMINI_API_KEY",
+        f"`assay resume {said.session}` goes on from here.",
+    )
     assert said.out == ""
     assert sessions()[0]["status"] == "failed"
     assert "Check GEMINI_API_KEY" in assay("show", said.session).out
@@ -136,7 +162,9 @@ def test_a_wrong_key_is_named_and_a_right_one_goes_on_from_there(home: Path, gem
 
 
 class Failing(Server):
-    """The made-up world with a part of it out of order. down: search | pages | nonsense | silence, or nothing."""
+    """The made-up world with a part of it out of order. down: search | pages | nonsense | silence,
+    or nothing.
+    """
 
     down = ""
 
@@ -147,7 +175,10 @@ class Failing(Server):
         return (503, "busy") if self.down == "pages" else super().page(url)
 
     def model(self, kind: str, inputs: Any) -> tuple[int, Any]:
-        said = {"nonsense": 'Colourless green ideas sleep furiously {"score": [', "silence": " \n"}.get(self.down)
+        said = {
+            "nonsense": 'Colourless green ideas sleep furiously {"score": [',
+            "silence": " \n",
+        }.get(self.down)
         return super().model(kind, inputs) if said is None else (200, {"text": said})
 
 
@@ -171,7 +202,10 @@ def attempt(place: ServedOffice, session: str) -> runner.Outcome:
 
 @pytest.mark.parametrize(
     ("down", "reason", "step"),
-    [("search", "search failed", "then resume the session"), ("pages", "every fetch failed", "Resume the session")],
+    [
+        ("search", "search failed", "then resume the session"),
+        ("pages", "every fetch failed", "Resume the session"),
+    ],
 )
 def test_when_everything_outside_fails_the_report_says_what_and_a_resume_asks_again(
     place: ServedOffice, world: Failing, down: str, reason: str, step: str
@@ -191,7 +225,9 @@ def test_when_everything_outside_fails_the_report_says_what_and_a_resume_asks_ag
     assert assay("export", session).out != shown.out
 
 
-def test_a_model_that_answers_nonsense_gives_a_report_that_says_so(place: ServedOffice, world: Failing) -> None:
+def test_a_model_that_answers_nonsense_gives_a_report_that_says_so(
+    place: ServedOffice, world: Failing
+) -> None:
     session, world.down = new_session(place), "nonsense"
     assert attempt(place, session).outcome == "done"
     text = assay("export", session).out
@@ -200,11 +236,19 @@ def test_a_model_that_answers_nonsense_gives_a_report_that_says_so(place: Served
     assert "No plan was made" in text or "Plan: " in text
 
 
-def test_a_model_that_writes_nothing_fails_the_run_and_is_asked_again(place: ServedOffice, world: Failing) -> None:
+def test_a_model_that_writes_nothing_fails_the_run_and_is_asked_again(
+    place: ServedOffice, world: Failing
+) -> None:
     session, world.down = new_session(place), "silence"
     outcome = attempt(place, session)
-    assert (outcome.outcome, outcome.error and outcome.error.message) == ("failed", "The model wrote no report.")
-    assert "The model wrote no report. Resume the session: what was gathered is kept." in assay("show", session).out
+    assert (outcome.outcome, outcome.error and outcome.error.message) == (
+        "failed",
+        "The model wrote no report.",
+    )
+    assert (
+        "The model wrote no report. Resume the session: what was gathered is kept."
+        in assay("show", session).out
+    )
     world.down, before = "", len(world.calls)
     assert attempt(place, session).outcome == "done"
     assert not [call.what for call in world.calls[before:] if call.what.startswith("GET")]
@@ -232,8 +276,16 @@ def limited(size: int, *words: str) -> Said:
 def test_a_full_disk_keeps_what_was_gathered(home: Path, share: float) -> None:
     needed = size_of_a_run(home)
     said = limited(int(share * needed), "ask", QUESTION, "--library", "whales", "--no-web")
-    clear(said, FAILED, "disk", "Free some space, then `assay resume` the session; nothing recorded is lost.")
-    assert sessions()[0]["status"] in ("interrupted", "failed")  # failed where the small event that says so still fitted
+    clear(
+        said,
+        FAILED,
+        "disk",
+        "Free some space, then `assay resume` the session; nothing recorded is lost.",
+    )
+    assert sessions()[0]["status"] in (
+        "interrupted",
+        "failed",
+    )  # failed where the small event that says so still fitted
     session = str(sessions()[0]["id"])
     recorded = keys(home, session)
     again = assay("resume", session)
@@ -244,7 +296,9 @@ def test_a_full_disk_keeps_what_was_gathered(home: Path, share: float) -> None:
 
 def size_of_a_run(home: Path) -> int:
     """Bytes that a run writes to the database's log, learnt by making one."""
-    with sqlite3.connect(home / "assay.db") as held:  # while it is open, the log is not folded into the database
+    with sqlite3.connect(
+        home / "assay.db"
+    ) as held:  # while it is open, the log is not folded into the database
         held.execute("SELECT count(*) FROM event").fetchall()
         assert ask().code == 0
         size = (home / "assay.db-wal").stat().st_size
@@ -268,7 +322,9 @@ sys.stdin.read()
 """
 
 
-def test_a_database_that_another_process_holds_is_waited_for_and_then_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_that_another_process_holds_is_waited_for_and_then_named(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ASSAY_BUSY_TIMEOUT", "0.5")
     with beside(HOLDING, str(home / "assay.db")) as other:
         assert other.stdout is not None
@@ -284,7 +340,9 @@ def test_a_database_that_another_process_holds_is_waited_for_and_then_named(home
 
 def test_a_run_that_is_locked_out_half_way_can_be_resumed(home: Path, gemini: Gemini) -> None:
     gemini.wait = LONG_S
-    with running("ask", QUESTION, "--library", "whales", "--no-web", ASSAY_BUSY_TIMEOUT="0.5") as asked:
+    with running(
+        "ask", QUESTION, "--library", "whales", "--no-web", ASSAY_BUSY_TIMEOUT="0.5"
+    ) as asked:
         assert asked.stderr is not None
         lines = []
         for line in asked.stderr:
@@ -298,7 +356,12 @@ def test_a_run_that_is_locked_out_half_way_can_be_resumed(home: Path, gemini: Ge
             out, rest = asked.communicate(timeout=LONG_S)
             other.communicate()
     said = Said(asked.returncode, out, "".join(lines) + rest)
-    clear(said, FAILED, "The database is locked by another process.", "then `assay resume` the session; nothing recorded is lost.")
+    clear(
+        said,
+        FAILED,
+        "The database is locked by another process.",
+        "then `assay resume` the session; nothing recorded is lost.",
+    )
     assert sessions()[0]["status"] == "interrupted"
     gemini.wait = 0.0
     assert assay("resume", said.session).code == 0
@@ -310,7 +373,12 @@ def test_a_truncated_database_is_set_aside_and_never_overwritten(home: Path) -> 
         left.unlink()
     os.truncate(database, database.stat().st_size // 2)
     body = database.read_bytes()
-    clear(assay("sessions"), FAILED, "is damaged. It has been set aside as assay.db.damaged-1.", "Start again: a new one will be made.")
+    clear(
+        assay("sessions"),
+        FAILED,
+        "is damaged. It has been set aside as assay.db.damaged-1.",
+        "Start again: a new one will be made.",
+    )
     assert sessions() == []
     assert (home / "assay.db.damaged-1").read_bytes() == body
 
@@ -339,8 +407,13 @@ def test_a_home_that_may_not_be_entered_is_named(assay_home: Path) -> None:
     assay_home.chmod(0o700)
 
 
-def test_a_folder_that_may_not_be_entered_is_not_an_empty_one(assay_home: Path, tmp_path: Path) -> None:
-    open_to_all, shut = Path(tempfile.mkdtemp()), Path(tempfile.mkdtemp())  # pytest's own folders are closed to others
+def test_a_folder_that_may_not_be_entered_is_not_an_empty_one(
+    assay_home: Path, tmp_path: Path
+) -> None:
+    open_to_all, shut = (
+        Path(tempfile.mkdtemp()),
+        Path(tempfile.mkdtemp()),
+    )  # pytest's own folders are closed to others
     open_to_all.chmod(0o777)
     shut.chmod(0)
     said = as_somebody("library", "add", str(shut), ASSAY_HOME=str(open_to_all / "home"))
@@ -358,7 +431,12 @@ def test_a_home_that_is_a_file_is_named(assay_home: Path) -> None:
 
 def test_a_full_device_loses_no_report(home: Path) -> None:
     said = ask("--out", "/dev/full")
-    clear(said, FAILED, "/dev/full cannot be written: No space left on device.", f"`assay export {said.session}` writes it elsewhere.")
+    clear(
+        said,
+        FAILED,
+        "/dev/full cannot be written: No space left on device.",
+        f"`assay export {said.session}` writes it elsewhere.",
+    )
     assert assay("export", said.session).out.startswith(f"# {QUESTION}")
 
 

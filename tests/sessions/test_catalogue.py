@@ -12,7 +12,18 @@ from research_core.journal.events import Draft
 from research_core.journal.store import SessionRow
 from research_core.policy import RunSettings
 from research_core.sessions import catalogue, runner
-from research_core.sessions.catalogue import KINSHIP, ORDERS, STATES, Figures, Wanted, beside, kinship, pick, state, tags
+from research_core.sessions.catalogue import (
+    KINSHIP,
+    ORDERS,
+    STATES,
+    Figures,
+    Wanted,
+    beside,
+    kinship,
+    pick,
+    state,
+    tags,
+)
 from research_core.sessions.runner import TERMINAL, SessionInfo
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
@@ -20,7 +31,12 @@ from tests.logs import ANN
 
 
 def info(id: str, status: str = "done", created: float = 1.0, **fields: Any) -> SessionInfo:
-    values = {"question": f"What is {id}?", "parent": None, "decision": "full_report" if status == "done" else "", **fields}
+    values = {
+        "question": f"What is {id}?",
+        "parent": None,
+        "decision": "full_report" if status == "done" else "",
+        **fields,
+    }
     row = SessionRow(
         id=id, settings={}, created=created, updated=created, epoch=1, executor=None, stop=None, outcome=None, **values
     )  # fmt: skip
@@ -32,7 +48,9 @@ def ids(infos: list[SessionInfo]) -> str:
 
 
 SEALS = info("seals", created=3.0, title="Tidal turbines", tags=("sea", "Energy"))
-WEDDINGS = info("weddings", created=2.0, question="Who plays at WEDDINGS?", decision="insufficient_data")
+WEDDINGS = info(
+    "weddings", created=2.0, question="Who plays at WEDDINGS?", decision="insufficient_data"
+)
 RUNNING = info("running", "running", created=1.0)
 WAITING = info("waiting", "queued", created=4.0, tags=("sea",))
 FAILED = info("failed", "failed", created=5.0)
@@ -71,7 +89,9 @@ def test_every_order_keeps_every_session() -> None:
 
 def test_every_state_has_its_place_in_the_order() -> None:
     decisions = ("full_report", "short_report", "insufficient_data")
-    assert {state(info("x", status)) for status in ("queued", "running", "interrupted", *TERMINAL)} <= set(STATES)
+    assert {
+        state(info("x", status)) for status in ("queued", "running", "interrupted", *TERMINAL)
+    } <= set(STATES)
     assert {state(info("x", decision=decision)) for decision in decisions} == set(decisions)
     assert state(info("x", decision="")) == "done"  # it ended before decisions were kept
 
@@ -88,7 +108,11 @@ ORIGIN = info("origin", question="What do seals do?").row
     [
         (ORIGIN, info("x", question="What do  seals DO?", parent="origin").row, "re-write of it"),
         (ORIGIN, info("x", parent="origin").row, "follow-up of it"),
-        (info("x", question=ORIGIN.question, parent="origin").row, ORIGIN, "it is a re-write of this"),
+        (
+            info("x", question=ORIGIN.question, parent="origin").row,
+            ORIGIN,
+            "it is a re-write of this",
+        ),
         (info("x", parent="origin").row, ORIGIN, "it follows this up"),
         (info("x", parent="origin").row, info("y", parent="origin").row, "of the same origin"),
         (ORIGIN, info("x", question=ORIGIN.question).row, "same question"),
@@ -122,7 +146,9 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     home = tmp_path_factory.mktemp("catalogue")
     papers = home / "papers"
     papers.mkdir()
-    (papers / "tides.md").write_text("# Tides\n\nThe tides of the bay rise sixteen metres twice a day.\n", encoding="utf-8")
+    (papers / "tides.md").write_text(
+        "# Tides\n\nThe tides of the bay rise sixteen metres twice a day.\n", encoding="utf-8"
+    )
     office = Office(Settings.from_env({"ASSAY_HOME": str(home / "home")}))
     office.library(LOCAL).add(papers, "my")
     yield office
@@ -130,14 +156,20 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 
 
 def test_what_a_session_took_is_what_its_report_says(office: Office) -> None:
-    done = runner.new_session(office, "How high do the tides of the bay rise?", RunSettings(library="my"))
+    done = runner.new_session(
+        office, "How high do the tides of the bay rise?", RunSettings(library="my")
+    )
     built = runner.attempt(office, done, runner.executor_id()).report
     assert built is not None
-    waiting = runner.new_session(office, "How high do the tides of the bay rise?", RunSettings(library="my"))
+    waiting = runner.new_session(
+        office, "How high do the tides of the bay rise?", RunSettings(library="my")
+    )
     spent = built.spent
     calls = spent["model_calls"] + spent["other_calls"]
     assert calls > 0
-    assert catalogue.figures(office, [done, waiting]) == {done: Figures(calls, spent["seconds"], spent["cost"])}
+    assert catalogue.figures(office, [done, waiting]) == {
+        done: Figures(calls, spent["seconds"], spent["cost"])
+    }
     assert catalogue.figures(office, [done], who=ANN) == {}
 
 
@@ -146,9 +178,20 @@ def test_what_a_session_took_is_what_its_report_says(office: Office) -> None:
     [(1500, None, None), (1500, 0.0, None), (1500, 0.02, 0.02), (0, 0.0, 0.0)],
     ids=["now", "older", "paid", "free"],
 )
-def test_what_a_session_cost_is_unknown_where_a_price_was(office: Office, tokens: int, cost: float | None, said: float | None) -> None:
-    session = runner.new_session(office, "How high do the tides of the bay rise?", RunSettings(library="my"))
+def test_what_a_session_cost_is_unknown_where_a_price_was(
+    office: Office, tokens: int, cost: float | None, said: float | None
+) -> None:
+    session = runner.new_session(
+        office, "How high do the tides of the bay rise?", RunSettings(library="my")
+    )
     epoch = store.take(office.db, LOCAL, session, runner.executor_id(), 0.0)
-    tally = {"do": "tally", "model_calls": 3, "other_calls": 2, "tokens": tokens, "cost": cost, "seconds": 1.0}
+    tally = {
+        "do": "tally",
+        "model_calls": 3,
+        "other_calls": 2,
+        "tokens": tokens,
+        "cost": cost,
+        "seconds": 1.0,
+    }
     open_log(office, LOCAL, session, epoch=epoch).append(Draft("decide", tally, "tally"))
     assert catalogue.figures(office, [session]) == {session: Figures(5, 1.0, said)}

@@ -14,7 +14,7 @@ from research_core.decisions.view import fold
 from research_core.llm.offline_writer import NOTICE
 from research_core.policy import Caps, CredibilityPolicy, Override, RunSettings
 from research_core.sessions.compare import Change, Comparison, SentencePair, compare, scores
-from tests.decisions.test_gate import Log, OWN, WEAK
+from tests.decisions.test_gate import OWN, WEAK, Log
 
 A, B, C = (f"https://{name}.example.org/p" for name in "abc")
 
@@ -23,13 +23,26 @@ def ended(log: Log, *sentences: tuple[str, str, str]) -> Log:
     """The run brought to its report. sentences: text, the passage it cites, what the check found."""
     decided = gate(fold(log.events))
     log("gated", **{**asdict(decided), "kept": list(decided.kept)})
-    said = [{"text": text, "citations": [cited] if cited else [], "state": state, "note": ""} for text, cited, state in sentences]
+    said = [
+        {"text": text, "citations": [cited] if cited else [], "state": state, "note": ""}
+        for text, cited, state in sentences
+    ]
     log("written", text="", removed=0)
-    return log("verified", blocks=[{"kind": "paragraph", "level": 0, "sentences": [sentence]} for sentence in said])
+    return log(
+        "verified",
+        blocks=[{"kind": "paragraph", "level": 0, "sentences": [sentence]} for sentence in said],
+    )
 
 
 def source(log: Log, url: str, passage: str, score: int = 4) -> Log:
-    log.found(url)("fetched", url=url, final_url=url, title=f"Title of {url}", published="", page={"$text": "sha"})
+    log.found(url)(
+        "fetched",
+        url=url,
+        final_url=url,
+        title=f"Title of {url}",
+        published="",
+        page={"$text": "sha"},
+    )
     passages = [{"id": passage, "text": "words", "start": 0, "end": 5}]
     return log("passages", url=url, passages=passages, summary="words").judged(url, score)
 
@@ -43,7 +56,14 @@ def changed(found: Comparison) -> dict[str, str]:
 
 
 def sentences(found: Comparison) -> list[tuple[str, str, str]]:
-    return [(pair.change, pair.before.text if pair.before else "", pair.after.text if pair.after else "") for pair in found.sentences]
+    return [
+        (
+            pair.change,
+            pair.before.text if pair.before else "",
+            pair.after.text if pair.after else "",
+        )
+        for pair in found.sentences
+    ]
 
 
 # ---------------------------------------------------------------- confidence and contradictions
@@ -56,10 +76,14 @@ def told(log: Log, url: str, passage: str, text: str) -> Log:
 
 
 def disputing(figure: str) -> Log:
-    one, other = (f"The reef lost {lost} percent of its coral cover to bleaching." for lost in ("41", figure))
+    one, other = (
+        f"The reef lost {lost} percent of its coral cover to bleaching." for lost in ("41", figure)
+    )
     log = Log()
     log.events[0].data["question"] = "How much of its coral cover did the reef lose to bleaching?"
-    return ended(told(told(log, A, "p00000001", one), B, "p00000002", other), (one, "p00000001", "supported"))
+    return ended(
+        told(told(log, A, "p00000001", one), B, "p00000002", other), (one, "p00000001", "supported")
+    )
 
 
 def test_a_contradiction_is_gained_lost_or_kept_and_moves_the_confidence() -> None:
@@ -70,22 +94,41 @@ def test_a_contradiction_is_gained_lost_or_kept_and_moves_the_confidence() -> No
     assert differences(loud, loud).counts()["contradiction kept"] == 1
     changes = {change.name: change for change in differences(calm, loud).outcome}
     assert changes["Confidence, computed"].before
-    assert changes["Contradictions that nothing explains"].after == "1 found among 2 comparable statements (moderate)"
+    assert (
+        changes["Contradictions that nothing explains"].after
+        == "1 found among 2 comparable statements (moderate)"
+    )
 
 
 def test_what_a_report_says_of_itself_is_no_sentence_of_it() -> None:
     log = ended(
-        source(Log(), A, "p1"), (NOTICE, "", "uncited"), ("*Seals* moved *away*.", "", "uncited"), ("*Seals moved.*", "p1", "partly")
+        source(Log(), A, "p1"),
+        (NOTICE, "", "uncited"),
+        ("*Seals* moved *away*.", "", "uncited"),
+        ("*Seals moved.*", "p1", "partly"),
     )
-    assert [text for _, text, _ in sentences(differences(log, log))] == ["*Seals* moved *away*.", "*Seals moved.*"]
+    assert [text for _, text, _ in sentences(differences(log, log))] == [
+        "*Seals* moved *away*.",
+        "*Seals moved.*",
+    ]
 
 
-def test_what_a_report_counts_under_its_confidence_is_no_sentence_of_it_but_what_it_cites_there_is() -> None:
-    told = [("Seals moved away.", "p1", "supported"), ("A heading", "", "uncited"), ("21 sentences quoted.", "", "uncited")]
+def test_what_a_report_counts_under_its_confidence_is_no_sentence_of_it_but_what_it_cites_there_is() -> (
+    None
+):
+    told = [
+        ("Seals moved away.", "p1", "supported"),
+        ("A heading", "", "uncited"),
+        ("21 sentences quoted.", "", "uncited"),
+    ]
     log = ended(source(Log(), A, "p1"), *told, ("Seals stayed away.", "p1", "supported"))
     blocks = log.events[-1].data["blocks"]
     for name, expected in (("Confidence Assessment", False), ("Findings", True)):
-        heading = {"kind": "heading", "level": 2, "sentences": [{**blocks[1]["sentences"][0], "text": name}]}
+        heading = {
+            "kind": "heading",
+            "level": 2,
+            "sentences": [{**blocks[1]["sentences"][0], "text": name}],
+        }
         log.events[-1].data["blocks"][1] = heading
         said = [text for _, text, _ in sentences(differences(log, log))]
         assert ("21 sentences quoted." in said) is expected
@@ -94,7 +137,9 @@ def test_what_a_report_counts_under_its_confidence_is_no_sentence_of_it_but_what
 
 def test_without_a_report_there_is_no_confidence_to_compare() -> None:
     changes = {change.name: change for change in differences(Log(), Log()).outcome}
-    assert changes["Confidence, computed"] == Change("Confidence, computed", "no report to speak of", "no report to speak of")
+    assert changes["Confidence, computed"] == Change(
+        "Confidence, computed", "no report to speak of", "no report to speak of"
+    )
 
 
 # ---------------------------------------------------------------- settings and outcome
@@ -105,7 +150,10 @@ def test_a_run_differs_from_itself_in_nothing() -> None:
     found = differences(log, log)
     assert found.settings == ()
     assert [change for change in found.outcome if change.before != change.after] == []
-    assert (changed(found), sentences(found)) == ({A: "same"}, [("kept", "Seals moved away.", "Seals moved away.")])
+    assert (changed(found), sentences(found)) == (
+        {A: "same"},
+        [("kept", "Seals moved away.", "Seals moved away.")],
+    )
     assert found.counts() == {"source same": 1, "sentence kept": 1}
 
 
@@ -113,25 +161,43 @@ def test_a_run_differs_from_itself_in_nothing() -> None:
     ("before", "after", "change"),
     [
         ({"mode": "quick"}, {"mode": "deep"}, Change("Mode", "quick", "deep")),
-        ({"engines": ("library",)}, {"engines": ("ddgs:brave", "library")}, Change("Searched", "library", "brave, library")),
+        (
+            {"engines": ("library",)},
+            {"engines": ("ddgs:brave", "library")},
+            Change("Searched", "library", "brave, library"),
+        ),
         ({}, {"relevance_cutoff": 4}, Change("Relevance cutoff", "as the mode asks", "4")),
         ({}, {"caps": Caps(cost=0.5)}, Change("Cap on cost", "no cap", "0.5")),
-        ({}, {"credibility": CredibilityPolicy(minimum=0.3)}, Change("Minimum credibility", "0.50", "0.30")),
+        (
+            {},
+            {"credibility": CredibilityPolicy(minimum=0.3)},
+            Change("Minimum credibility", "0.50", "0.30"),
+        ),
         ({}, {"struck": (A,)}, Change("Struck by hand", "none", A)),
         (
             {},
             {"credibility": CredibilityPolicy(parts=("ratings", "name"))},
             Change(
-                "What counts of what is known of a host", "your word, expert ratings, institutions, outlets, names", "expert ratings, names"
+                "What counts of what is known of a host",
+                "your word, expert ratings, institutions, outlets, names",
+                "expert ratings, names",
             ),
         ),
         (
             {},
-            {"credibility": CredibilityPolicy(overrides=(Override("a.example", 0.2, "it was wrong twice"),))},
+            {
+                "credibility": CredibilityPolicy(
+                    overrides=(Override("a.example", 0.2, "it was wrong twice"),)
+                )
+            },
             Change("Your word on hosts", "none", "a.example 0.20 (it was wrong twice)"),
         ),
         ({}, {"ratings": ("lin2023",)}, Change("Expert ratings", "none", "lin2023")),
-        ({}, {"judging": "MiniLM"}, Change("Relevance judged", "by words", "by words and meaning (MiniLM)")),
+        (
+            {},
+            {"judging": "MiniLM"},
+            Change("Relevance judged", "by words", "by words and meaning (MiniLM)"),
+        ),
     ],
     ids=str,
 )
@@ -141,8 +207,26 @@ def test_settings_that_differ_are_said_in_words(before: Any, after: Any, change:
 
 def test_every_setting_has_a_name_for_readers() -> None:
     tiers = CredibilityPolicy().tiers[:2]
-    policy = CredibilityPolicy(0.1, 0.1, 0.1, 0.2, tiers, ("name",), (Override("a.example", 0.2, "why"),))
-    known = ("deep", "agentic", ("x",), "y", "z", 5, 9, 8, policy, Caps(1, 2, 3.0, 4.0), ("i",), ("a",), ("s",), "f", "g")
+    policy = CredibilityPolicy(
+        0.1, 0.1, 0.1, 0.2, tiers, ("name",), (Override("a.example", 0.2, "why"),)
+    )
+    known = (
+        "deep",
+        "agentic",
+        ("x",),
+        "y",
+        "z",
+        5,
+        9,
+        8,
+        policy,
+        Caps(1, 2, 3.0, 4.0),
+        ("i",),
+        ("a",),
+        ("s",),
+        "f",
+        "g",
+    )
     other = RunSettings(*known, ("m",), ("w",), "b", ("t",), ("r",), "j")
     log = Log()
     log.events[0].data["settings"] = other.to_json()
@@ -164,7 +248,10 @@ def test_a_run_that_did_not_come_to_its_gate_is_compared_as_far_as_it_came() -> 
     assert outcome["Decision"] == ("insufficient data", "not decided")
     assert outcome["Sources found"] == ("1", "1")
     assert outcome["Sources kept"] == ("1", "0")
-    assert (changed(found), sentences(found)) == ({A: "decided"}, [("lost", "Seals moved away.", "")])
+    assert (changed(found), sentences(found)) == (
+        {A: "decided"},
+        [("lost", "Seals moved away.", "")],
+    )
 
 
 def test_two_empty_logs_are_alike() -> None:
@@ -177,7 +264,11 @@ def test_two_empty_logs_are_alike() -> None:
 
 def test_sources_gained_lost_decided_otherwise_and_scored_otherwise() -> None:
     before = source(source(source(Log(), A, "a"), B, "b", 5), OWN, "o").found(C, WEAK)
-    after = source(source(source(Log(credibility=CredibilityPolicy(minimum=0.0)), A, "a", 1), B, "b", 4), C, "c")
+    after = source(
+        source(source(Log(credibility=CredibilityPolicy(minimum=0.0)), A, "a", 1), B, "b", 4),
+        C,
+        "c",
+    )
     found = differences(before, after)
     assert changed(found) == {C: "decided", A: "decided", OWN: "lost", B: "scored"}
     assert [pair.change for pair in found.sources] == ["decided", "decided", "lost", "scored"]
@@ -216,27 +307,45 @@ def test_sentences_kept_changed_lost_and_gained() -> None:
 
 
 def test_a_lost_sentence_says_what_became_of_its_source() -> None:
-    before = ended(source(source(Log(), A, "p"), B, "q"), ("Seals moved.", "p", "supported"), ("Birds stayed.", "q", "supported"))
+    before = ended(
+        source(source(Log(), A, "p"), B, "q"),
+        ("Seals moved.", "p", "supported"),
+        ("Birds stayed.", "q", "supported"),
+    )
     after = ended(source(source(Log(), A, "p", 1), B, "q"), ("Fish came.", "q", "supported"))
     assert [(pair.change, pair.why) for pair in differences(before, after).sentences] == [
         ("gained", ""),
         ("lost", "[1] dropped"),
         ("lost", ""),
     ]
-    assert [pair.why for pair in differences(before, Log()).sentences] == ["[1] not found", "[2] not found"]
+    assert [pair.why for pair in differences(before, Log()).sentences] == [
+        "[1] not found",
+        "[2] not found",
+    ]
 
 
 def test_a_sentence_said_twice_has_two_partners() -> None:
-    twice = ended(source(Log(), A, "p"), ("Seals moved.", "p", "supported"), ("Seals moved.", "p", "supported"))
+    twice = ended(
+        source(Log(), A, "p"),
+        ("Seals moved.", "p", "supported"),
+        ("Seals moved.", "p", "supported"),
+    )
     once = ended(source(Log(), A, "p"), ("Seals moved.", "p", "supported"))
     assert [pair.change for pair in differences(twice, once).sentences] == ["kept", "lost"]
 
 
-WORDS = st.lists(st.lists(st.sampled_from(["seals", "moved", "away", "today", "not"]), min_size=1, max_size=6).map(" ".join), max_size=6)
+WORDS = st.lists(
+    st.lists(
+        st.sampled_from(["seals", "moved", "away", "today", "not"]), min_size=1, max_size=6
+    ).map(" ".join),
+    max_size=6,
+)
 
 
 @given(before=WORDS, after=WORDS)
-def test_every_sentence_of_both_reports_stands_in_one_pair(before: list[str], after: list[str]) -> None:
+def test_every_sentence_of_both_reports_stands_in_one_pair(
+    before: list[str], after: list[str]
+) -> None:
     def run(texts: list[str]) -> Log:
         return ended(source(Log(), A, "p"), *((text, "p", "supported") for text in texts))
 
@@ -244,4 +353,6 @@ def test_every_sentence_of_both_reports_stands_in_one_pair(before: list[str], af
     assert sorted(pair.before.text for pair in pairs if pair.before) == sorted(before)
     assert [pair.after.text for pair in pairs if pair.after] == after
     there = {(True, True): {"kept", "changed"}, (True, False): {"lost"}, (False, True): {"gained"}}
-    assert all(pair.change in there[pair.before is not None, pair.after is not None] for pair in pairs)
+    assert all(
+        pair.change in there[pair.before is not None, pair.after is not None] for pair in pairs
+    )

@@ -43,19 +43,40 @@ def office(tmp_path: Path) -> Iterator[Office]:
     made.close()
 
 
-def test_every_engine_is_listed_and_one_that_is_off_says_which_line_enables_it(tmp_path: Path) -> None:
-    rows = {row.name: row for row in diagnostics.engines(settings(tmp_path, ASSAY_DDGS_ENGINES="brave"))}
+def test_every_engine_is_listed_and_one_that_is_off_says_which_line_enables_it(
+    tmp_path: Path,
+) -> None:
+    rows = {
+        row.name: row for row in diagnostics.engines(settings(tmp_path, ASSAY_DDGS_ENGINES="brave"))
+    }
     assert next(iter(rows)) == "ddgs:brave"
-    assert (rows["ddgs:brave"].on, rows["searxng"].on, rows["searxng"].how) == (True, False, "SEARXNG_URL=…")
-    assert (rows["ddgs:mojeek"].on, rows["ddgs:mojeek"].how) == (False, "ASSAY_DDGS_ENGINES=brave,mojeek")
+    assert (rows["ddgs:brave"].on, rows["searxng"].on, rows["searxng"].how) == (
+        True,
+        False,
+        "SEARXNG_URL=…",
+    )
+    assert (rows["ddgs:mojeek"].on, rows["ddgs:mojeek"].how) == (
+        False,
+        "ASSAY_DDGS_ENGINES=brave,mojeek",
+    )
     assert (rows["tavily"].on, rows["tavily"].how) == (False, "TAVILY_API_KEY=…")
-    assert (rows["hackernews"].on, rows["hackernews"].how) == (False, 'SEARCH_ROUTING={"web": ["hackernews", …]}')
-    assert diagnostics.engines(settings(tmp_path, SEARXNG_URL="http://127.0.0.1:9"))[0] == diagnostics.Item("searxng", True)
+    assert (rows["hackernews"].on, rows["hackernews"].how) == (
+        False,
+        'SEARCH_ROUTING={"web": ["hackernews", …]}',
+    )
+    assert diagnostics.engines(settings(tmp_path, SEARXNG_URL="http://127.0.0.1:9"))[
+        0
+    ] == diagnostics.Item("searxng", True)
 
 
 def test_models_say_what_enables_them_and_the_one_used_by_itself_is_first(tmp_path: Path) -> None:
-    assert diagnostics.models(settings(tmp_path)) == (diagnostics.Item("offline", True), diagnostics.Item("gemini", False, "GEMINI_API_KEY=…"))
-    keyed = diagnostics.models(settings(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x"))
+    assert diagnostics.models(settings(tmp_path)) == (
+        diagnostics.Item("offline", True),
+        diagnostics.Item("gemini", False, "GEMINI_API_KEY=…"),
+    )
+    keyed = diagnostics.models(
+        settings(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x")
+    )
     assert [(row.name, row.on) for row in keyed] == [("gemini:gemini-x", True), ("offline", True)]
 
 
@@ -67,7 +88,9 @@ def test_models_say_what_enables_them_and_the_one_used_by_itself_is_first(tmp_pa
         ({"ALLOWED_DOMAINS": "gov.uk"}, ("ALLOWED_DOMAINS=…,archive.org", "EXA_API_KEY=…")),
     ],
 )
-def test_who_reads_what_a_site_does_not_give_is_told(tmp_path: Path, env: dict[str, str], how: tuple[str, ...]) -> None:
+def test_who_reads_what_a_site_does_not_give_is_told(
+    tmp_path: Path, env: dict[str, str], how: tuple[str, ...]
+) -> None:
     office = Office(settings(tmp_path, **env))
     rows = diagnostics.readers(office)
     assert [(row.name, row.how) for row in rows] == list(zip(("archive", "exa"), how, strict=True))
@@ -78,23 +101,39 @@ def test_who_reads_what_a_site_does_not_give_is_told(tmp_path: Path, env: dict[s
 @pytest.mark.parametrize(
     ("env", "semantic", "browser"),
     [
-        ({"CHROME_PATH": "off", "ASSAY_SEMANTIC": "0"}, "It is switched off (ASSAY_SEMANTIC=0).", "It is switched off (CHROME_PATH=off)."),
+        (
+            {"CHROME_PATH": "off", "ASSAY_SEMANTIC": "0"},
+            "It is switched off (ASSAY_SEMANTIC=0).",
+            "It is switched off (CHROME_PATH=off).",
+        ),
         ({"CHROME_PATH": "/opt/chromium"}, "", ""),
     ],
 )
-def test_the_extras_say_whether_they_can_be_used(tmp_path: Path, env: dict[str, str], semantic: str, browser: str) -> None:
+def test_the_extras_say_whether_they_can_be_used(
+    tmp_path: Path, env: dict[str, str], semantic: str, browser: str
+) -> None:
     rows = diagnostics.extras(Office(settings(tmp_path, **env)))
-    assert rows == (diagnostics.Item("semantic", not semantic, semantic), diagnostics.Item("browser", not browser, browser))
+    assert rows == (
+        diagnostics.Item("semantic", not semantic, semantic),
+        diagnostics.Item("browser", not browser, browser),
+    )
 
 
-def test_a_machine_without_chromium_is_told_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_chromium_is_told_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert diagnostics.extras(Office(settings(tmp_path)))[1] == diagnostics.Item("browser", False, browser.NO_PROGRAM)
+    assert diagnostics.extras(Office(settings(tmp_path)))[1] == diagnostics.Item(
+        "browser", False, browser.NO_PROGRAM
+    )
 
 
 def test_what_is_said_of_a_missing_extra_is_what_run_py_takes() -> None:
     said = (embeddings.INSTALL, browser.INSTALL)
-    assert [text.removeprefix("Install it with `python3 run.py extras ").removesuffix("`.") for text in said] == ["semantic", "browser"]
+    assert [
+        text.removeprefix("Install it with `python3 run.py extras ").removesuffix("`.")
+        for text in said
+    ] == ["semantic", "browser"]
 
 
 def test_every_variable_is_shown_and_no_secret_is(tmp_path: Path) -> None:
@@ -103,7 +142,11 @@ def test_every_variable_is_shown_and_no_secret_is(tmp_path: Path) -> None:
     assert set(shown) == {row.name for row in ROWS}
     assert {shown[name].shown for name in SECRETS} == {"set"}
     assert not any(secret in repr(shown) for secret in ("hushhush", "not-a-real-key"))
-    assert (shown["ASSAY_WORKERS"].shown, shown["ASSAY_WORKERS"].own, shown["ASSAY_HOME"].own) == ("24", False, True)
+    assert (shown["ASSAY_WORKERS"].shown, shown["ASSAY_WORKERS"].own, shown["ASSAY_HOME"].own) == (
+        "24",
+        False,
+        True,
+    )
     assert {row.name for row in diagnostics.variables(settings(tmp_path)) if row.shown == ""} >= {
         "GEMINI_API_KEY", "SEARXNG_URL", "ASSAY_DATABASE_URL",
     }  # fmt: skip
@@ -154,11 +197,19 @@ def test_a_process_knows_how_many_sessions_it_runs_whoever_asked_for_them(office
     me, here = runner.executor_id(), runner.executor_id().rpartition(":")[0]
     executors.beat(office.db, me, office.clock.now())
     executors.beat(office.db, "elsewhere:1:x", office.clock.now())
-    for executor, who in ((me, LOCAL), (me, BEN), (me, BEN), ("elsewhere:1:x", BEN), (f"{here}:before", BEN)):
+    for executor, who in (
+        (me, LOCAL),
+        (me, BEN),
+        (me, BEN),
+        ("elsewhere:1:x", BEN),
+        (f"{here}:before", BEN),
+    ):
         taken(office, executor, who)
     ended = taken(office, me, BEN)
     assert diagnostics.running_here(office) == 4
-    Store(office.db, BEN, ended).append([Row("finished", "{}", outcome="done")], {}, office.clock.now())
+    Store(office.db, BEN, ended).append(
+        [Row("finished", "{}", outcome="done")], {}, office.clock.now()
+    )
     assert diagnostics.running_here(office) == 3
     assert diagnostics.workers(office, who=BEN).running == 3
 
@@ -175,7 +226,16 @@ def test_versions_name_assay_and_what_it_stands_on() -> None:
 @pytest.mark.parametrize(
     ("answer", "status", "state", "words"),
     [
-        ({"results": [{"url": "https://tea.example.org/", "title": "Tea", "content": "Leaves."}]}, 200, "answered", "First of them: Tea"),
+        (
+            {
+                "results": [
+                    {"url": "https://tea.example.org/", "title": "Tea", "content": "Leaves."}
+                ]
+            },
+            200,
+            "answered",
+            "First of them: Tea",
+        ),
         ({"results": []}, 200, "empty", ""),
         ({}, 403, "refused", "SearXNG"),
         ({}, 500, "failed", "SearXNG"),
@@ -185,17 +245,25 @@ def test_versions_name_assay_and_what_it_stands_on() -> None:
 def test_a_trial_of_an_engine_is_one_search_that_leaves_no_session(
     tmp_path: Path, httpserver: HTTPServer, answer: object, status: int, state: str, words: str
 ) -> None:
-    httpserver.expect_request("/search").respond_with_data(json.dumps(answer), status, content_type="application/json")
+    httpserver.expect_request("/search").respond_with_data(
+        json.dumps(answer), status, content_type="application/json"
+    )
     office = Office(settings(tmp_path, SEARXNG_URL=httpserver.url_for("").rstrip("/")))
     tried = diagnostics.try_engine(office, "searxng")
-    assert (tried.name, tried.state, tried.results) == ("searxng", state, 1 if state == "answered" else 0)
+    assert (tried.name, tried.state, tried.results) == (
+        "searxng",
+        state,
+        1 if state == "answered" else 0,
+    )
     assert words in tried.words
     assert runner.sessions(office) == []
     office.close()
 
 
 @pytest.mark.parametrize(("name", "error"), [("altavista", UsageError), ("searxng", SettingsError)])
-def test_what_cannot_be_tried_says_what_to_do(office: Office, name: str, error: type[Exception]) -> None:
+def test_what_cannot_be_tried_says_what_to_do(
+    office: Office, name: str, error: type[Exception]
+) -> None:
     with pytest.raises(error):
         diagnostics.try_engine(office, name)
 
@@ -208,7 +276,9 @@ class Answers:
     def __init__(self, reply: ModelReply | ModelError) -> None:
         self.reply = reply
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         if isinstance(self.reply, ModelError):
             raise self.reply
         return self.reply
@@ -220,8 +290,18 @@ class Answers:
         (ModelReply("Paris.", "x", Usage(20, 5, 0.0001)), "answered", "Paris.", 0.0001),
         (ModelReply("Paris.", "x", Usage(20, 5, None)), "answered", "Paris.", None),
         (ModelReply(" ", "x"), "empty", "", 0.0),
-        (ModelError("The key is not valid.", kind="auth_required"), "refused", "The key is not valid.", None),
-        (ModelError("It did not answer in time.", kind="timeout"), "timed_out", "It did not answer in time.", None),
+        (
+            ModelError("The key is not valid.", kind="auth_required"),
+            "refused",
+            "The key is not valid.",
+            None,
+        ),
+        (
+            ModelError("It did not answer in time.", kind="timeout"),
+            "timed_out",
+            "It did not answer in time.",
+            None,
+        ),
     ],
     ids=["answered", "price unknown", "empty", "refused", "timed out"],
 )

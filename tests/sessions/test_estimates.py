@@ -1,4 +1,6 @@
-"""What a run will take, from runs before it: weighted to the most like, scaled where it must be, and its error measured on those runs."""
+"""What a run will take, from runs before it: weighted to the most like, scaled where it must be,
+and its error measured on those runs.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +11,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.policy import RunSettings
-from research_core.sessions.estimates import FEWEST, NAMES, Error, Past, Range, expect, expected, measured
+from research_core.sessions.estimates import (
+    FEWEST,
+    NAMES,
+    Error,
+    Past,
+    Range,
+    expect,
+    expected,
+    measured,
+)
 
 ENGINES = ("ddgs:brave", "library")
 
 
-def past(seconds: float, mode: str = "standard", engines: tuple[str, ...] = ENGINES, cost: float | None = 0.1) -> Past:
+def past(
+    seconds: float,
+    mode: str = "standard",
+    engines: tuple[str, ...] = ENGINES,
+    cost: float | None = 0.1,
+) -> Past:
     return Past(mode, engines, {"calls": 10, "tokens": 1000, "seconds": seconds, "cost": cost})
 
 
 def test_runs_with_the_same_engines_count_most() -> None:
-    runs = [past(1.0), past(2.0, engines=("searxng",)), past(8.0, engines=("searxng",)), past(9.0, engines=("searxng",))]
+    runs = [
+        past(1.0),
+        past(2.0, engines=("searxng",)),
+        past(8.0, engines=("searxng",)),
+        past(9.0, engines=("searxng",)),
+    ]
     assert expected("seconds", "standard", ENGINES, runs) == Range(1.0, 1.0, 9.0)
     assert expected("seconds", "standard", ("searxng",), runs) == Range(1.0, 8.0, 9.0)
 
@@ -38,12 +59,18 @@ def test_runs_of_other_modes_are_scaled_and_called_so() -> None:
     assert found.seconds is not None
     assert found.tokens.median > 2 * 1000
     assert 2.0 < found.seconds.median < 4.0  # pages are read side by side
-    same = expect(RunSettings(mode="deep", engines=ENGINES, model="m"), [past(2.0, "quick"), past(7.0, "deep")])
+    same = expect(
+        RunSettings(mode="deep", engines=ENGINES, model="m"),
+        [past(2.0, "quick"), past(7.0, "deep")],
+    )
     assert (same.runs, same.scaled, same.seconds) == (1, False, Range(7.0, 7.0, 7.0))
 
 
 def test_a_quantity_that_one_run_does_not_know_is_not_estimated() -> None:
-    assert expect(RunSettings(engines=ENGINES, model="m"), [past(1.0), past(2.0, cost=None)]).cost is None
+    assert (
+        expect(RunSettings(engines=ENGINES, model="m"), [past(1.0), past(2.0, cost=None)]).cost
+        is None
+    )
 
 
 def test_the_error_is_that_of_each_run_left_out() -> None:
@@ -61,7 +88,9 @@ def test_with_few_runs_no_error_is_claimed(count: int) -> None:
 
 def test_of_a_scaled_estimate_the_error_is_that_of_scaled_ones() -> None:
     only_quick = [past(1.0, "quick")] * 5
-    assert expect(RunSettings(mode="deep", engines=ENGINES, model="m"), only_quick).errors == {}  # nothing tells how scaling does
+    assert (
+        expect(RunSettings(mode="deep", engines=ENGINES, model="m"), only_quick).errors == {}
+    )  # nothing tells how scaling does
     both = [*only_quick, past(1.2, "standard")]
     found = expect(RunSettings(mode="deep", engines=ENGINES, model="m"), both).errors["seconds"]
     assert found.of == 6
@@ -82,9 +111,13 @@ RUNS = st.lists(
 
 
 @given(RUNS, st.sampled_from(["quick", "standard", "deep"]))
-def test_the_middle_lies_between_the_ends_and_no_error_is_made_up(runs: list[Past], mode: str) -> None:
+def test_the_middle_lies_between_the_ends_and_no_error_is_made_up(
+    runs: list[Past], mode: str
+) -> None:
     found = expect(RunSettings(mode=mode, engines=ENGINES, model="m"), runs)
     for name in NAMES:
         span, error = getattr(found, name), found.errors.get(name)
         assert span is None or span.low <= span.median <= span.high
-        assert error is None or (error.off >= 0 and 0 <= error.inside <= error.of and FEWEST <= error.of <= found.runs)
+        assert error is None or (
+            error.off >= 0 and 0 <= error.inside <= error.of and FEWEST <= error.of <= found.runs
+        )

@@ -18,17 +18,29 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("command", {"do": "strike"}, [f"You struck {NAME}"]),
     ("command", {"do": "restore"}, [f"You took back your decision on {NAME}"]),
     ("command", {"do": "instruct", "text": "Only {adults}"}, ["You asked: Only {adults}"]),
-    ("decide", {"do": "stop", "why": "the cap was reached"}, ["Stopped gathering: the cap was reached"]),
+    (
+        "decide",
+        {"do": "stop", "why": "the cap was reached"},
+        ["Stopped gathering: the cap was reached"],
+    ),
     ("command", {"do": "allow", "place": "2.1"}, ["You allowed the call 2.1"]),
     ("command", {"do": "refuse", "place": "2.1"}, ["You refused the call 2.1"]),
-    ("decide", {"do": "ask", "place": "2.1", "tool": "note"}, ["Waits for your word: may it call note (2.1)?"]),
+    (
+        "decide",
+        {"do": "ask", "place": "2.1", "tool": "note"},
+        ["Waits for your word: may it call note (2.1)?"],
+    ),
     ("decide", {"do": "allow", "place": "2.1"}, ["The call 2.1 is made, as you allowed"]),
     ("decide", {"do": "refuse", "place": "2.1"}, ["The call 2.1 is not made, as you refused"]),
     ("decide", {"do": "approve"}, [f"Approved {NAME}"]),
     ("decide", {"do": "strike"}, [f"Struck {NAME}"]),
     ("decide", {"do": "restore"}, [f"As before your decision: {NAME}"]),
     ("decide", {"do": "instruct", "text": "Say when."}, ["Took up your instruction: Say when."]),
-    ("planned", {"queries": [], "note": "No plan was made: it refused."}, ["No plan was made: it refused."]),
+    (
+        "planned",
+        {"queries": [], "note": "No plan was made: it refused."},
+        ["No plan was made: it refused."],
+    ),
     (
         "planned",
         {"queries": [QUERY, {**QUERY, "purpose": "tool"}]},
@@ -37,22 +49,54 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
     ("searched", {"engine": "north", "results": 3, "query": "q"}, ["north: 3 results for “q”"]),
     ("searched", {"engine": "north", "results": 1, "query": "q"}, ["north: 1 result for “q”"]),
     ("searched", {"engine": "north", "results": 0, "query": "q"}, ["north: no results for “q”"]),
-    ("searched", {"engine": "session", "results": 7, "query": "q"}, ["session: 7 of the pages read before for “q”"]),
-    ("searched", {"engine": "session", "results": 0, "query": "q"}, ["session: none of the pages read before for “q”"]),
-    ("search_failed", {"engine": "north", "state": "rate_limited", "reason": "Slow down."}, ["north rate limited: Slow down."]),
+    (
+        "searched",
+        {"engine": "session", "results": 7, "query": "q"},
+        ["session: 7 of the pages read before for “q”"],
+    ),
+    (
+        "searched",
+        {"engine": "session", "results": 0, "query": "q"},
+        ["session: none of the pages read before for “q”"],
+    ),
+    (
+        "search_failed",
+        {"engine": "north", "state": "rate_limited", "reason": "Slow down."},
+        ["north rate limited: Slow down."],
+    ),
     ("fetch", {}, [f"Reads {NAME}"]),
     ("blocked", {"score": 0.5}, [f"Not read, too little credibility (0.50): {NAME}"]),
     ("fetched", {"failure": "Nobody answers."}, [f"Could not read {NAME}: Nobody answers."]),
     ("fact", {"text": "Seals moved."}, ["Noted: Seals moved."]),
     ("step", {"number": 2, "text": "Look for {trials}"}, ["Step 2: Look for {trials}"]),
     ("called", {"tool": "web_search"}, ["web_search was called"]),
-    ("called", {"tool": "web_search", "error": "Nobody answers."}, ["web_search failed: Nobody answers."]),
+    (
+        "called",
+        {"tool": "web_search", "error": "Nobody answers."},
+        ["web_search failed: Nobody answers."],
+    ),
     ("judged", {"scored": True, "score": 4, "explanation": "Fits."}, [f"4 of 5: {NAME}. Fits."]),
-    ("judged", {"scored": False, "score": 3, "explanation": "No answer."}, [f"Not scored, and kept: {NAME}. No answer."]),
-    ("gated", {"decision": "full_report", "rationale": "Enough."}, ["The gate: full report. Enough."]),
+    (
+        "judged",
+        {"scored": False, "score": 3, "explanation": "No answer."},
+        [f"Not scored, and kept: {NAME}. No answer."],
+    ),
+    (
+        "gated",
+        {"decision": "full_report", "rationale": "Enough."},
+        ["The gate: full report. Enough."],
+    ),
     ("written", {"text": "word " * 1200, "removed": 0}, ["The text is written: 1,200 words"]),
-    ("written", {"text": "One word", "removed": 2}, ["The text is written: 2 words; unknown citations removed: 2"]),
-    ("verified", {"blocks": [{"sentences": CITED}]}, ["Checked 2 cited sentences: 1 stand in the passages they cite"]),
+    (
+        "written",
+        {"text": "One word", "removed": 2},
+        ["The text is written: 2 words; unknown citations removed: 2"],
+    ),
+    (
+        "verified",
+        {"blocks": [{"sentences": CITED}]},
+        ["Checked 2 cited sentences: 1 stand in the passages they cite"],
+    ),
     ("report", {}, ["The report is stored"]),
     ("failed", {"error": "The disk is full."}, ["Failed: The disk is full."]),
     ("finished", {"outcome": "done"}, ["Finished"]),
@@ -60,11 +104,27 @@ NEWS: list[tuple[str, dict[str, Any], list[str]]] = [
 ]
 REST: list[tuple[str, dict[str, Any], str]] = [
     ("created", {"question": "What?"}, "Asked: What?"),
-    ("decide", {"do": "tally", "model_calls": 2, "other_calls": 3}, "What the run used was counted: 2 model calls, 3 searches and pages"),
-    ("voided", {"key": "k"}, "A call that had failed may be made again; what was made of it is derived anew"),
+    (
+        "decide",
+        {"do": "tally", "model_calls": 2, "other_calls": 3},
+        "What the run used was counted: 2 model calls, 3 searches and pages",
+    ),
+    (
+        "voided",
+        {"key": "k"},
+        "A call that had failed may be made again; what was made of it is derived anew",
+    ),
     ("planned", {"part": "gaps", "queries": []}, "Planned (gaps): no query"),
-    ("found", {"engine": "north", "parts": {"score": 0.718}}, f"Found by north: {NAME}, credibility 0.72"),
-    ("found", {"engine": "library", "parts": None}, f"Found by library: {NAME}, credibility not scored"),
+    (
+        "found",
+        {"engine": "north", "parts": {"score": 0.718}},
+        f"Found by north: {NAME}, credibility 0.72",
+    ),
+    (
+        "found",
+        {"engine": "library", "parts": None},
+        f"Found by library: {NAME}, credibility not scored",
+    ),
     ("admitted", {}, f"To be read: {NAME}"),
     ("fetched", {"failure": "", "characters": 1200}, f"Read {NAME}: 1,200 characters"),
     ("passages", {"passages": [1, 2]}, f"2 passages bear on the question: {NAME}"),
@@ -75,7 +135,9 @@ REST: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("kind", "data", "sentences"), NEWS)
-def test_news_is_said_and_in_full_on_one_line(kind: str, data: dict[str, Any], sentences: list[str]) -> None:
+def test_news_is_said_and_in_full_on_one_line(
+    kind: str, data: dict[str, Any], sentences: list[str]
+) -> None:
     assert list(said(kind, data, NAME)) == sentences
     assert in_full(kind, data, NAME) == " · ".join(sentences)
 
@@ -87,13 +149,19 @@ def test_what_is_no_news_is_said_in_full_only(kind: str, data: dict[str, Any], t
 
 
 def test_every_kind_that_is_shown_has_words() -> None:
-    assert {kind for kind, *_ in NEWS} | {kind for kind, _, text in REST if text != kind} == set(SHOWN)
+    assert {kind for kind, *_ in NEWS} | {kind for kind, _, text in REST if text != kind} == set(
+        SHOWN
+    )
     assert {kind for kind, *_ in [*NEWS, *REST]} >= KINDS.keys()
 
 
 @pytest.mark.parametrize(
     ("title", "name"),
-    [("A page", NAME), ("", "https://a.example.org/p"), ("word " * 100, f"“{'word ' * 15}word…” (a.example.org)")],
+    [
+        ("A page", NAME),
+        ("", "https://a.example.org/p"),
+        ("word " * 100, f"“{'word ' * 15}word…” (a.example.org)"),
+    ],
 )
 def test_a_source_has_its_title_and_where_it_is_from(title: str, name: str) -> None:
     assert named("https://a.example.org/p", title, "a.example.org") == name

@@ -1,4 +1,6 @@
-"""What past sessions tell of the next one: estimates that say what they rest on, and the health of engines and models."""
+"""What past sessions tell of the next one: estimates that say what they rest on, and the health of
+engines and models.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,14 @@ def office(tmp_path: Path) -> Iterator[Office]:
     made.db.close()
 
 
-def past(office: Office, run: RunSettings, *drafts: Draft, who: Principal = LOCAL, ends: str = "done", attempts: int = 1) -> str:
+def past(
+    office: Office,
+    run: RunSettings,
+    *drafts: Draft,
+    who: Principal = LOCAL,
+    ends: str = "done",
+    attempts: int = 1,
+) -> str:
     """A session that said this, then ended so."""
     session = runner.new_session(office, "What is asked?", run, who=who)
     for _ in range(attempts):
@@ -38,20 +47,41 @@ def past(office: Office, run: RunSettings, *drafts: Draft, who: Principal = LOCA
     log = open_log(office, who, session, epoch=epoch)
     log.append(*drafts)
     if ends == "failed":
-        log.append(Draft("failed", {"error": "The model is resting.", "next_step": "", "type": "ModelError"}, "1"))
+        log.append(
+            Draft(
+                "failed",
+                {"error": "The model is resting.", "next_step": "", "type": "ModelError"},
+                "1",
+            )
+        )
     elif ends:
         log.append(Draft("finished", {"outcome": ends}, "1"))
     return session
 
 
 def tally(calls: int, seconds: float, tokens: int = 0, cost: float | None = 0.0) -> Draft:
-    data = {"do": "tally", "model_calls": calls, "other_calls": 3, "tokens": tokens, "cost": cost, "seconds": seconds}
+    data = {
+        "do": "tally",
+        "model_calls": calls,
+        "other_calls": 3,
+        "tokens": tokens,
+        "cost": cost,
+        "seconds": seconds,
+    }
     return Draft("decide", data, "tally")
 
 
 def said(engine: str, state: str, reason: str = "", order: int = 0) -> Draft:
     kind = "searched" if state in ("answered", "empty") else "search_failed"
-    data = {"order": order, "place": 0, "query": "q", "engine": engine, "state": state, "reason": reason, "results": 0}
+    data = {
+        "order": order,
+        "place": 0,
+        "query": "q",
+        "engine": engine,
+        "state": state,
+        "reason": reason,
+        "results": 0,
+    }
     return Draft(kind, data, f"{order}:{engine}")
 
 
@@ -63,16 +93,29 @@ def test_without_a_run_like_it_there_is_only_the_budget_of_the_mode(office: Offi
         ("quick", 8), ("standard", 14), ("deep", 24),
     ]  # fmt: skip
     first = estimate(office, RunSettings())
-    assert (first.runs, first.most_sources, first.calls, first.seconds, first.cost) == (0, 7, None, None, Range(0, 0, 0))
+    assert (first.runs, first.most_sources, first.calls, first.seconds, first.cost) == (
+        0,
+        7,
+        None,
+        None,
+        Range(0, 0, 0),
+    )
     assert estimate(office, WEB).cost is None
     assert estimate(office, RunSettings(strategy="agentic", model="gemini:x")).most_calls == 24
 
 
-def test_an_estimate_is_the_least_the_middle_and_the_most_of_the_runs_like_it(office: Office) -> None:
+def test_an_estimate_is_the_least_the_middle_and_the_most_of_the_runs_like_it(
+    office: Office,
+) -> None:
     for calls, seconds in ((9, 1.0), (11, 4.0), (10, 2.0)):
         past(office, RunSettings(), tally(calls, seconds))
     found = estimate(office, RunSettings())
-    assert (found.runs, found.calls, found.seconds, found.cost) == (3, Range(9, 10, 11), Range(1.0, 2.0, 4.0), Range(0, 0, 0))
+    assert (found.runs, found.calls, found.seconds, found.cost) == (
+        3,
+        Range(9, 10, 11),
+        Range(1.0, 2.0, 4.0),
+        Range(0, 0, 0),
+    )
 
 
 UNLIKE: list[dict[str, Any]] = [
@@ -88,7 +131,9 @@ def test_a_run_of_another_kind_tells_nothing(office: Office, other: dict[str, An
     assert estimate(office, replace(RunSettings(), **other)).runs == 1
 
 
-def test_runs_of_another_mode_tell_something_only_where_there_is_none_of_this(office: Office) -> None:
+def test_runs_of_another_mode_tell_something_only_where_there_is_none_of_this(
+    office: Office,
+) -> None:
     past(office, RunSettings(mode="quick"), tally(8, 1.0))
     scaled = estimate(office, RunSettings())
     assert (scaled.runs, scaled.scaled, scaled.calls) == (1, True, Range(14, 14, 14))
@@ -109,14 +154,18 @@ def test_other_engines_of_the_web_are_still_a_run_like_it(office: Office) -> Non
     assert estimate(office, replace(WEB, engines=("ddgs:mojeek",))).runs == 1
 
 
-def test_what_was_forked_resumed_unfinished_or_somebody_else_s_tells_nothing(office: Office) -> None:
+def test_what_was_forked_resumed_unfinished_or_somebody_else_s_tells_nothing(
+    office: Office,
+) -> None:
     past(office, RunSettings(), tally(9, 1.0), attempts=2)
     past(office, RunSettings(), tally(9, 1.0), ends="cancelled")
     past(office, RunSettings(), tally(9, 1.0), who=BEN)
     parent = past(office, RunSettings(), ends="")
     fork = runner.rewrite(office, parent, RunSettings())
     epoch = store.take(office.db, LOCAL, fork, "machine:1:x", 0.0)
-    open_log(office, LOCAL, fork, epoch=epoch).append(tally(2, 0.1), Draft("finished", {"outcome": "done"}, "1"))
+    open_log(office, LOCAL, fork, epoch=epoch).append(
+        tally(2, 0.1), Draft("finished", {"outcome": "done"}, "1")
+    )
     assert estimate(office, RunSettings()).runs == 0
     assert estimate(office, RunSettings(), who=BEN).runs == 1
 
@@ -134,7 +183,12 @@ def test_caps_that_the_usual_run_would_meet_are_named(office: Office) -> None:
     found = estimate(office, WEB)
     assert found.beyond(Caps()) == ()
     assert found.beyond(Caps(calls=9, tokens=1000, cost=0.02, seconds=30)) == ()
-    assert found.beyond(Caps(calls=8, tokens=999, cost=0.01, seconds=29)) == ("calls", "tokens", "cost", "seconds")
+    assert found.beyond(Caps(calls=8, tokens=999, cost=0.01, seconds=29)) == (
+        "calls",
+        "tokens",
+        "cost",
+        "seconds",
+    )
 
 
 # ---------------------------------------------------------------- health
@@ -142,7 +196,12 @@ def test_caps_that_the_usual_run_would_meet_are_named(office: Office) -> None:
 
 def test_engines_are_told_by_their_last_outcome_and_how_often_they_did_what(office: Office) -> None:
     past(office, WEB, said("ddgs:brave", "answered"), said("searxng", "timed_out", "Too slow."))
-    past(office, WEB, said("ddgs:brave", "empty"), said("ddgs:brave", "refused", "Asks for a person.", 1))
+    past(
+        office,
+        WEB,
+        said("ddgs:brave", "empty"),
+        said("ddgs:brave", "refused", "Asks for a person.", 1),
+    )
     found = health(office)
     assert set(found) == {"ddgs:brave", "searxng"}
     brave = found["ddgs:brave"]
@@ -168,22 +227,45 @@ def test_a_model_is_told_by_the_sessions_it_ended(office: Office) -> None:
     past(office, WEB, ends="failed")
     past(office, RunSettings(), ends="cancelled")
     (found,) = model_health(office).values()
-    assert (dict(found.counts), found.state, found.reason) == ({"answered": 1, "failed": 1}, "failed", "The model is resting.")
+    assert (dict(found.counts), found.state, found.reason) == (
+        {"answered": 1, "failed": 1},
+        "failed",
+        "The model is resting.",
+    )
 
 
 def gated(unscored: int, total: int) -> Draft:
-    return Draft("gated", {"decision": "full_report", "rationale": "Nobody could score.", "unscored": unscored, "total": total}, "gated")
+    return Draft(
+        "gated",
+        {
+            "decision": "full_report",
+            "rationale": "Nobody could score.",
+            "unscored": unscored,
+            "total": total,
+        },
+        "gated",
+    )
 
 
-@pytest.mark.parametrize(("unscored", "total", "state"), [(3, 3, "failed"), (2, 3, "answered"), (0, 3, "answered"), (0, 0, "answered")])
-def test_a_session_that_is_done_says_whether_its_model_scored_anything(office: Office, unscored: int, total: int, state: str) -> None:
+@pytest.mark.parametrize(
+    ("unscored", "total", "state"),
+    [(3, 3, "failed"), (2, 3, "answered"), (0, 3, "answered"), (0, 0, "answered")],
+)
+def test_a_session_that_is_done_says_whether_its_model_scored_anything(
+    office: Office, unscored: int, total: int, state: str
+) -> None:
     past(office, WEB, gated(unscored, total))
     (found,) = model_health(office).values()
-    assert (dict(found.counts), found.reason) == ({state: 1}, "Nobody could score." if state == "failed" else "")
+    assert (dict(found.counts), found.reason) == (
+        {state: 1},
+        "Nobody could score." if state == "failed" else "",
+    )
 
 
 @pytest.mark.parametrize("ends", ["failed", "done"])
-def test_a_session_that_went_between_the_list_and_its_log_tells_nothing_false(office: Office, ends: str) -> None:
+def test_a_session_that_went_between_the_list_and_its_log_tells_nothing_false(
+    office: Office, ends: str
+) -> None:
     session = past(office, WEB, gated(3, 3), ends=ends)
     row = store.session_row(office.db, LOCAL, session)
     runner.delete(office, session)

@@ -1,4 +1,6 @@
-"""A change of keys: everything the old key sealed is sealed with the new one, whatever happens on the way, and reads as before."""
+"""A change of keys: everything the old key sealed is sealed with the new one, whatever happens on
+the way, and reads as before.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,15 @@ from tests.journal.test_session_admin import Between
 from tests.logs import ANN, BEN, CLEO, beside, log_of
 
 OLD, NEW, OTHER = "0f" * 32, "a1" * 32, "77" * 32
-FOUND = Document("document:abc", "A title", "A text.", "text", sha="abc", file="file.txt", facts={"metadata": {"lang": "en"}})
+FOUND = Document(
+    "document:abc",
+    "A title",
+    "A text.",
+    "text",
+    sha="abc",
+    file="file.txt",
+    facts={"metadata": {"lang": "en"}},
+)
 
 
 def fail(error: object) -> None:
@@ -44,9 +54,15 @@ def fill(db: Database, id: str = "s", who: Any = ANN, events: int = 3) -> None:
     session_admin.rename(db, who, id, f"On {id}")
     session_admin.tag(db, who, id, [id])
     log = Store(db, who, id)
-    log.append([Row("fetched", json.dumps({"of": id}), f"fetched:https://example.org/{id}")], {id * 64: id.encode()}, 101.0)
+    log.append(
+        [Row("fetched", json.dumps({"of": id}), f"fetched:https://example.org/{id}")],
+        {id * 64: id.encode()},
+        101.0,
+    )
     for n in range(events):
-        log.append([Row("delta", json.dumps({"n": n}), f"{n}~judged:{n}" if n % 2 else None)], {}, 102.0)
+        log.append(
+            [Row("delta", json.dumps({"n": n}), f"{n}~judged:{n}" if n % 2 else None)], {}, 102.0
+        )
     shelf = Shelf.open(db, who, "my")
     shelf.put([FOUND, Document("https://example.org/a", "", "Without a title.", "html")], 103.0)
     shelf.mean(FOUND, "a model", b"vectors")
@@ -54,7 +70,13 @@ def fill(db: Database, id: str = "s", who: Any = ANN, events: int = 3) -> None:
     overrides.remember(db, who, Override(f"{id}.example", 0.2, f"why {id}"), 104.5)
     workspaces.admit(db, "lab", who, 1.0)
     workspaces.contribute(db, who, "lab", f"found {id}", "", [], 105.0, keep_s=math.inf)
-    Cache(db, who, 1, fail).put("key", Entry({"url": id, "status": 200, "headers": {}, "hops": [], "body": b"page"}, None, 0.0, 1e9), 0.0)
+    Cache(db, who, 1, fail).put(
+        "key",
+        Entry(
+            {"url": id, "status": 200, "headers": {}, "hops": [], "body": b"page"}, None, 0.0, 1e9
+        ),
+        0.0,
+    )
 
 
 def told(db: Database, id: str = "s", who: Any = ANN) -> list[Any]:
@@ -77,7 +99,9 @@ def bodies(db: Database) -> list[bytes]:
             for column in table.columns:
                 if isinstance(column.type, sa.LargeBinary | sa.String):
                     values = conn.execute(sa.select(column).where(column.is_not(None))).scalars()
-                    found += [value.encode() if isinstance(value, str) else value for value in values]
+                    found += [
+                        value.encode() if isinstance(value, str) else value for value in values
+                    ]
     return found
 
 
@@ -110,7 +134,9 @@ def test_all_that_the_old_key_sealed_reads_as_before_with_the_new_key_alone(db: 
     assert (of(OLD, db), of(NEW, db)) == (0, sealed)
     db.cipher = Cipher(NEW)
     assert [told(db), told(db, "c", CLEO)] == before
-    assert Store(db, ANN, "s").append([Row("fetched", "{}", "fetched:https://example.org/s")], {}, 1.0) == [None]  # its key is taken
+    assert Store(db, ANN, "s").append(
+        [Row("fetched", "{}", "fetched:https://example.org/s")], {}, 1.0
+    ) == [None]  # its key is taken
 
 
 def test_what_stands_in_clear_or_is_sealed_with_the_new_key_stays_as_it_is(db: Database) -> None:
@@ -127,7 +153,11 @@ def test_an_event_of_an_older_form_is_bound_to_its_session_from_then_on(db: Data
     store.create_session(db, ANN, "s", "?", {}, 1.0)
     old = store.sealed(db, ANN, '{"n":1}', "event", "created", "1")
     with db.writing() as conn:
-        conn.execute(sa.insert(tables.event).values(session="s", seq=1, at=1.0, kind="created", key=None, data=old))
+        conn.execute(
+            sa.insert(tables.event).values(
+                session="s", seq=1, at=1.0, kind="created", key=None, data=old
+            )
+        )
     db.cipher = Cipher(NEW, OLD)
     rotate(db)
     assert [each.data for each in Store(db, ANN, "s").read()] == [{"n": 1}]
@@ -186,14 +216,22 @@ def test_what_is_written_while_it_goes_on_stays(db: Database) -> None:
     assert (rotate(db, meanwhile).left, of(OLD, db)) == (0, 0)
     db.cipher = Cipher(NEW)
     assert store.session_row(db, ANN, "s").title == f"title {len(steps)}"
-    assert [each.data for each in Store(db, ANN, "s").read(kinds=["gated"])] == [{"n": 1}]  # once: it has a key
+    assert [each.data for each in Store(db, ANN, "s").read(kinds=["gated"])] == [
+        {"n": 1}
+    ]  # once: it has a key
 
 
 @pytest.mark.parametrize("column", ["session.title", "document.title", "event.data"])
-def test_a_row_that_is_changed_between_reading_and_writing_stays_as_it_was_written(db: Database, column: str) -> None:
+def test_a_row_that_is_changed_between_reading_and_writing_stays_as_it_was_written(
+    db: Database, column: str
+) -> None:
     db.cipher = Cipher(OLD)
     fill(db)
-    batches, changed, shelf = iter(COLUMNS), list[str](), Shelf.open(db, ANN, "my")  # until then there is one batch of each column
+    batches, changed, shelf = (
+        iter(COLUMNS),
+        list[str](),
+        Shelf.open(db, ANN, "my"),
+    )  # until then there is one batch of each column
 
     def meanwhile() -> None:
         if next(batches).name == column:
@@ -201,7 +239,11 @@ def test_a_row_that_is_changed_between_reading_and_writing_stays_as_it_was_writt
             session_admin.rename(db, ANN, "s", "changed meanwhile")
             shelf.put([replace(FOUND, title="changed meanwhile")], 200.0)
             with db.writing() as conn:
-                conn.execute(sa.update(tables.event).where(tables.event.c.seq == 1).values(data=b'{"n":"changed meanwhile"}', key=None))
+                conn.execute(
+                    sa.update(tables.event)
+                    .where(tables.event.c.seq == 1)
+                    .values(data=b'{"n":"changed meanwhile"}', key=None)
+                )
 
     db.cipher = Cipher(NEW, OLD)
     rotate(Between(db, meanwhile))  # type: ignore[arg-type]
@@ -223,8 +265,18 @@ def test_what_another_process_writes_with_the_old_key_meanwhile_is_told(db: Data
             body = Cipher(OLD).seal(b"Late", "north", "session", "question", "late")
             with db.writing() as conn:
                 settings = Cipher(OLD).seal(b"{}", "north", "session", "settings", "late")
-                row = {"id": "late", "tenant": "north", "user": "ann", "question": body, "settings": settings}
-                conn.execute(sa.insert(tables.session).values(**row, created=1.0, updated=1.0, next=0, epoch=0))
+                row = {
+                    "id": "late",
+                    "tenant": "north",
+                    "user": "ann",
+                    "question": body,
+                    "settings": settings,
+                }
+                conn.execute(
+                    sa.insert(tables.session).values(
+                        **row, created=1.0, updated=1.0, next=0, epoch=0
+                    )
+                )
             written.append(1)
 
     turn = rotate(db, behind)
@@ -243,7 +295,10 @@ def test_a_key_that_was_written_twice_ends_no_rotation(db: Database) -> None:
     db.cipher = Cipher(NEW, OLD)
     assert rotate(db).left == of(OLD, db) == 0
     db.cipher = Cipher(NEW)
-    assert [(each.seq, each.key) for each in Store(db, ANN, "s").read(kinds=["gated"])] == [(1, "gated:gated"), (3, "gated:gated")]
+    assert [(each.seq, each.key) for each in Store(db, ANN, "s").read(kinds=["gated"])] == [
+        (1, "gated:gated"),
+        (3, "gated:gated"),
+    ]
     assert [each.seq for each in Store(db, ANN, "s").read(keys=["gated:gated"])] == [3]
 
 
@@ -280,7 +335,9 @@ print("not killed", flush=True)
 
 @pytest.mark.parametrize("when", ["between", "within"])
 @pytest.mark.parametrize("at", [1, 4, 9])
-def test_killed_at_any_moment_it_goes_on_with_what_is_left(database_url: str, when: str, at: int) -> None:
+def test_killed_at_any_moment_it_goes_on_with_what_is_left(
+    database_url: str, when: str, at: int
+) -> None:
     db = open_database(database_url, cipher=Cipher(OLD))
     fill(db, events=6)
     before, sealed = told(db), of(OLD, db)
@@ -308,12 +365,26 @@ def test_killed_at_any_moment_it_goes_on_with_what_is_left(database_url: str, wh
     [
         (("", OLD), "CACHE_ENCRYPTION_KEY is not set", "openssl rand"),
         (("", ""), "CACHE_ENCRYPTION_KEY is not set", "openssl rand"),
-        ((OLD, ""), "CACHE_ENCRYPTION_KEY_PREV is not set, or is the same", "Set CACHE_ENCRYPTION_KEY_PREV"),
-        ((OLD, OLD), "CACHE_ENCRYPTION_KEY_PREV is not set, or is the same", "Set CACHE_ENCRYPTION_KEY_PREV"),
-        ((NEW, OTHER), "CACHE_ENCRYPTION_KEY_PREV is not the key of what is stored", "in use before"),
+        (
+            (OLD, ""),
+            "CACHE_ENCRYPTION_KEY_PREV is not set, or is the same",
+            "Set CACHE_ENCRYPTION_KEY_PREV",
+        ),
+        (
+            (OLD, OLD),
+            "CACHE_ENCRYPTION_KEY_PREV is not set, or is the same",
+            "Set CACHE_ENCRYPTION_KEY_PREV",
+        ),
+        (
+            (NEW, OTHER),
+            "CACHE_ENCRYPTION_KEY_PREV is not the key of what is stored",
+            "in use before",
+        ),
     ],
 )
-def test_without_two_right_keys_nothing_is_changed(db: Database, keys: tuple[str, str], said: str, step: str) -> None:
+def test_without_two_right_keys_nothing_is_changed(
+    db: Database, keys: tuple[str, str], said: str, step: str
+) -> None:
     db.cipher = Cipher(OLD)
     fill(db)
     before = sorted(bodies(db))
@@ -344,7 +415,9 @@ def test_rows_of_a_key_that_is_lost_are_told_and_left(db: Database) -> None:
     fill(db, "lost", BEN)
     db.cipher = Cipher(OLD)
     cache.empty(db, BEN)
-    with db.writing() as conn:  # a library is a tenant's: what is of the lost key would be in the way of the next
+    with (
+        db.writing() as conn
+    ):  # a library is a tenant's: what is of the lost key would be in the way of the next
         for table in (tables.document, tables.vector):
             conn.execute(sa.delete(table))
     fill(db)

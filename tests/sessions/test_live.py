@@ -1,4 +1,6 @@
-"""A running session as the screen that watches it reads it: what it spent, what was asked of it, the gate as it stands, the news."""
+"""A running session as the screen that watches it reads it: what it spent, what was asked of it,
+the gate as it stands, the news.
+"""
 
 from __future__ import annotations
 
@@ -50,11 +52,27 @@ def begun(office: Office, *drafts: Draft) -> tuple[Reading, EventLog]:
 
 
 def found(url: str) -> Draft:
-    return Draft("found", {"url": url, "title": url[-1], "snippet": "", "engine": "library", "order": 0, "rank": 0, "parts": None}, url)
+    return Draft(
+        "found",
+        {
+            "url": url,
+            "title": url[-1],
+            "snippet": "",
+            "engine": "library",
+            "order": 0,
+            "rank": 0,
+            "parts": None,
+        },
+        url,
+    )
 
 
 def judged(url: str, score: int) -> Draft:
-    return Draft("judged", {"url": url, "title": url[-1], "score": score, "explanation": "Because.", "scored": True}, url)
+    return Draft(
+        "judged",
+        {"url": url, "title": url[-1], "score": score, "explanation": "Because.", "scored": True},
+        url,
+    )
 
 
 def model_call(log: EventLog, key: str) -> None:
@@ -80,14 +98,18 @@ def test_spent_is_counted_from_the_calls_and_read_on(office: Office) -> None:
 def test_what_a_page_cost_is_spent_too(office: Office) -> None:
     shown, log = begun(office)
     model_call(log, "a")
-    log.recorded("http", "b", dict, about={"what": "POST https://api.exa.ai/contents", "cost": 0.001})
+    log.recorded(
+        "http", "b", dict, about={"what": "POST https://api.exa.ai/contents", "cost": 0.001}
+    )
     used = live.spent(office, shown)
     assert (used.calls, used.others, used.cost) == (1, 1, 0.003)
 
 
 def test_failed_call_counts_and_uses_nothing(office: Office) -> None:
     shown, log = begun(office)
-    log.append(Draft("call", {"kind": "model", "about": {}, "error": {"type": "ModelError"}}, "call"))
+    log.append(
+        Draft("call", {"kind": "model", "about": {}, "error": {"type": "ModelError"}}, "call")
+    )
     assert live.spent(office, shown).calls == 1
     assert live.spent(office, shown).tokens == 0
 
@@ -96,17 +118,33 @@ def test_spent_of_a_finished_session_is_its_tally(office: Office, session: str) 
     shown = reading.read(office, session)
     assert shown.run.tally is not None
     used = live.spent(office, shown)
-    assert (used.calls, used.others) == (shown.run.tally["model_calls"], shown.run.tally["other_calls"])
-    without = Reading(shown.info, tuple(event for event in shown.events if event.data.get("do") != "tally"), reading.RunView())
-    assert (live.spent(office, without).calls, live.spent(office, without).others) == (used.calls, used.others)
+    assert (used.calls, used.others) == (
+        shown.run.tally["model_calls"],
+        shown.run.tally["other_calls"],
+    )
+    without = Reading(
+        shown.info,
+        tuple(event for event in shown.events if event.data.get("do") != "tally"),
+        reading.RunView(),
+    )
+    assert (live.spent(office, without).calls, live.spent(office, without).others) == (
+        used.calls,
+        used.others,
+    )
 
 
 @pytest.mark.parametrize("prices", [(None,), (0.002, None), (None, 0.002)], ids=str)
-def test_one_call_without_a_known_price_leaves_the_cost_unknown(office: Office, prices: tuple[float | None, ...]) -> None:
+def test_one_call_without_a_known_price_leaves_the_cost_unknown(
+    office: Office, prices: tuple[float | None, ...]
+) -> None:
     shown, log = begun(office)
     used = live.Spent()
     for number, price in enumerate(prices):
-        log.recorded("model", str(number), lambda price=price: {"text": "", "usage": {**USAGE, "cost": price}})  # type: ignore[misc]
+        log.recorded(
+            "model",
+            str(number),
+            lambda price=price: {"text": "", "usage": {**USAGE, "cost": price}},
+        )  # type: ignore[misc]
         used = live.spent(office, shown, before=used)
     assert (used.calls, used.tokens, used.cost) == (len(prices), 120 * len(prices), None)
     assert used == live.spent(office, shown)
@@ -117,8 +155,17 @@ def test_one_call_without_a_known_price_leaves_the_cost_unknown(office: Office, 
     [(1500, None, None), (1500, 0.0, None), (1500, 0.02, 0.02), (0, 0.0, 0.0)],
     ids=["now", "older", "paid", "free"],
 )
-def test_cost_of_a_tally_is_unknown_where_a_price_was(office: Office, tokens: int, cost: float | None, said: float | None) -> None:
-    tally = {"do": "tally", "model_calls": 3, "other_calls": 2, "tokens": tokens, "cost": cost, "seconds": 1.0}
+def test_cost_of_a_tally_is_unknown_where_a_price_was(
+    office: Office, tokens: int, cost: float | None, said: float | None
+) -> None:
+    tally = {
+        "do": "tally",
+        "model_calls": 3,
+        "other_calls": 2,
+        "tokens": tokens,
+        "cost": cost,
+        "seconds": 1.0,
+    }
     shown, _ = begun(office, Draft("decide", tally, "tally"))
     assert live.spent(office, shown).cost == said
 
@@ -129,14 +176,20 @@ def test_spent_of_somebody_else_is_nothing(office: Office, session: str) -> None
     assert live.spent(office, without, who=Principal("another", "user")) == live.Spent()
 
 
-def test_elapsed_ticks_at_work_from_the_start_of_the_attempt_and_is_the_tally_s_at_the_end(office: Office, session: str) -> None:
+def test_elapsed_ticks_at_work_from_the_start_of_the_attempt_and_is_the_tally_s_at_the_end(
+    office: Office, session: str
+) -> None:
     shown, _ = begun(office)
     start = shown.events[0].at
-    asked = replace(shown, info=replace(shown.info, row=replace(shown.info.row, created=start - 3600)))  # an hour in the queue
+    asked = replace(
+        shown, info=replace(shown.info, row=replace(shown.info.row, created=start - 3600))
+    )  # an hour in the queue
     assert live.elapsed(asked, start + 61) == live.Elapsed(61, of_attempt=True)
     ended = reading.read(office, session)
     assert ended.run.tally is not None
-    assert live.elapsed(ended, start + 10_000) == live.Elapsed(ended.run.tally["seconds"], of_attempt=True)
+    assert live.elapsed(ended, start + 10_000) == live.Elapsed(
+        ended.run.tally["seconds"], of_attempt=True
+    )
 
 
 def test_elapsed_in_the_queue_and_of_a_later_attempt_is_since_the_question(office: Office) -> None:
@@ -148,7 +201,9 @@ def test_elapsed_in_the_queue_and_of_a_later_attempt_is_since_the_question(offic
     executors.beat(office.db, executor, office.clock.now())
     again = reading.read(office, shown.session, before=shown)
     assert again.info.status == "running"
-    assert live.elapsed(again, again.info.row.created + 90_000) == live.Elapsed(90_000, of_attempt=False)
+    assert live.elapsed(again, again.info.row.created + 90_000) == live.Elapsed(
+        90_000, of_attempt=False
+    )
 
 
 def test_elapsed_of_a_session_that_a_client_leads_goes_on_while_it_is_open(office: Office) -> None:
@@ -159,18 +214,27 @@ def test_elapsed_of_a_session_that_a_client_leads_goes_on_while_it_is_open(offic
     made.log.append(Draft("step", {"number": 1, "text": "The last.", "next": False}))
     done = reading.read(office, made.id)
     assert done.info.status == "done"
-    assert live.elapsed(done, began + 500) == live.Elapsed(done.events[-1].at - began, of_attempt=False)
+    assert live.elapsed(done, began + 500) == live.Elapsed(
+        done.events[-1].at - began, of_attempt=False
+    )
 
 
-def test_elapsed_of_an_interrupted_session_stands_whatever_is_asked_of_it_meanwhile(office: Office) -> None:
+def test_elapsed_of_an_interrupted_session_stands_whatever_is_asked_of_it_meanwhile(
+    office: Office,
+) -> None:
     shown, log = begun(office)
     log.append(found("document:a"))
     executors.forget(office.db, str(shown.info.row.executor))
     before = reading.read(office, shown.session)
     assert before.info.status == "interrupted"
-    later = replace(before, events=(*before.events, Event(9, before.events[-1].at + 500, "command", {"do": "stop"})))
+    later = replace(
+        before,
+        events=(*before.events, Event(9, before.events[-1].at + 500, "command", {"do": "stop"})),
+    )
     assert (
-        live.elapsed(later, 0.0) == live.elapsed(before, 0.0) == live.Elapsed(before.events[-1].at - before.events[0].at, of_attempt=True)
+        live.elapsed(later, 0.0)
+        == live.elapsed(before, 0.0)
+        == live.Elapsed(before.events[-1].at - before.events[0].at, of_attempt=True)
     )
 
 
@@ -187,12 +251,27 @@ def test_what_was_asked_waits_until_it_is_taken_up(office: Office) -> None:
         ("instruct", "and the turtles", "waiting"),
     ]
     commands = [event.seq for event in waiting.events if event.kind == "command"]
-    log.append(Draft("decide", {"do": "strike", "url": "document:a", "command": commands[0]}, f"command:{commands[0]}"))
+    log.append(
+        Draft(
+            "decide",
+            {"do": "strike", "url": "document:a", "command": commands[0]},
+            f"command:{commands[0]}",
+        )
+    )
     log.append(Draft("gated", GATED, "gated"))
-    assert [asked.state for asked in live.asked(reading.read(office, shown.session))] == ["taken up", "too late"]
+    assert [asked.state for asked in live.asked(reading.read(office, shown.session))] == [
+        "taken up",
+        "too late",
+    ]
 
 
-GATED: dict[str, Any] = {"decision": "short_report", "rationale": "2 of 3", "reason": "", "kept": [], "verdicts": []}
+GATED: dict[str, Any] = {
+    "decision": "short_report",
+    "rationale": "2 of 3",
+    "reason": "",
+    "kept": [],
+    "verdicts": [],
+}
 
 
 # -- the gate --------------------------------------------------------------------------------------------------------------
@@ -210,9 +289,21 @@ def test_bar_counts_what_is_judged_and_what_is_on_the_way(office: Office) -> Non
 
 def test_bar_counts_no_copy_of_what_is_kept(office: Office) -> None:
     urls = [f"document:{letter}" for letter in "abc"]
-    text = " ".join(f"Boat {n} left the harbour at {n % 24} with {n * 7} crates." for n in range(60))
+    text = " ".join(
+        f"Boat {n} left the harbour at {n % 24} with {n * 7} crates." for n in range(60)
+    )
     fetched = [
-        Draft("fetched", {"url": url, **copies.facts(Page(url, url, "", text)), "page": text, "characters": len(text)}, url) for url in urls
+        Draft(
+            "fetched",
+            {
+                "url": url,
+                **copies.facts(Page(url, url, "", text)),
+                "page": text,
+                "characters": len(text),
+            },
+            url,
+        )
+        for url in urls
     ]
     shown, _ = begun(office, *map(found, urls), *fetched, *(judged(url, 4) for url in urls))
     bar = live.bar(shown)
@@ -227,11 +318,21 @@ def test_bar_counts_no_copy_of_what_is_kept(office: Office) -> None:
         (2, 0, "enough for a short report; 1 more for a full one."),
         (3, 0, "enough for a full report."),
         (9, 0, "enough for a full report."),
-        (9, 1, "1 of those kept is a copy of another and does not count: enough for a full report."),
-        (5, 3, "3 of those kept are copies of others and do not count: enough for a short report; 1 more for a full one."),
+        (
+            9,
+            1,
+            "1 of those kept is a copy of another and does not count: enough for a full report.",
+        ),
+        (
+            5,
+            3,
+            "3 of those kept are copies of others and do not count: enough for a short report; 1 more for a full one.",
+        ),
     ],
 )
-def test_outlook_says_what_the_gate_would_decide_so_far(kept: int, twice: int, outlook: str) -> None:
+def test_outlook_says_what_the_gate_would_decide_so_far(
+    kept: int, twice: int, outlook: str
+) -> None:
     mode = ResearchMode.named("standard", min_full=3, min_short=2)
     assert live.Bar(kept, 0, 0, mode, copies=twice).outlook == outlook
 
@@ -254,11 +355,26 @@ def test_scores_and_choice_of_judged_sources(office: Office) -> None:
         (("kept",), (2,), "gate", ""),
     ],
 )
-def test_chosen(statuses: tuple[str, ...], scores: tuple[int, ...], order: str, wanted: str) -> None:
+def test_chosen(
+    statuses: tuple[str, ...], scores: tuple[int, ...], order: str, wanted: str
+) -> None:
     def source(name: str, score: int, status: str) -> ReportSource:
-        return ReportSource(f"document:{name}", name, 0, status, "", None, Judgement(name, name, score or 3, "", scored=bool(score)))
+        return ReportSource(
+            f"document:{name}",
+            name,
+            0,
+            status,
+            "",
+            None,
+            Judgement(name, name, score or 3, "", scored=bool(score)),
+        )
 
-    sources = [source("a", 5, "kept"), source("b", 2, "dropped"), source("c", 0, "kept"), source("d", 1, "dropped")]
+    sources = [
+        source("a", 5, "kept"),
+        source("b", 2, "dropped"),
+        source("c", 0, "kept"),
+        source("d", 1, "dropped"),
+    ]
     assert "".join(s.title for s in live.chosen(sources, statuses, scores, order)) == wanted
 
 
@@ -269,11 +385,26 @@ def test_arrivals_stand_as_they_were_taken_up(office: Office) -> None:
     shown, log = begun(office, *(found(f"document:{letter}") for letter in "zya"))
     assert [source.title for source in live.arrivals(shown)] == ["z", "y", "a"]
     log.append(Draft("admitted", {"url": "document:a"}, "a"), judged("document:y", 5))
-    assert [source.title for source in live.arrivals(reading.read(office, shown.session))] == ["a", "z", "y"]
+    assert [source.title for source in live.arrivals(reading.read(office, shown.session))] == [
+        "a",
+        "z",
+        "y",
+    ]
 
 
 def test_text_in_the_making_is_read_in_blocks(office: Office, session: str) -> None:
-    shown, _ = begun(office, Draft("delta", {"of": "write", "call": "k", "start": 0, "text": "## Summary\n\nThe tide turns [p1a2b3c4d]."}))
+    shown, _ = begun(
+        office,
+        Draft(
+            "delta",
+            {
+                "of": "write",
+                "call": "k",
+                "start": 0,
+                "text": "## Summary\n\nThe tide turns [p1a2b3c4d].",
+            },
+        ),
+    )
     assert [(block.kind, block.sentences[0].text) for block in live.writing(shown)] == [
         ("heading", "Summary"),
         ("paragraph", "The tide turns."),
@@ -292,7 +423,9 @@ def test_news_are_newest_first_and_can_be_narrowed(office: Office, session: str)
     assert len(live.news(shown, limit=3)) == 3
 
 
-def test_every_kind_of_event_a_run_writes_is_told_or_left_out_on_purpose(office: Office, session: str) -> None:
+def test_every_kind_of_event_a_run_writes_is_told_or_left_out_on_purpose(
+    office: Office, session: str
+) -> None:
     told = set(live._TOPIC_OF)
     silent = {"created", "found", "admitted", "passages", "delta"}
     assert {event.kind for event in reading.read(office, session).events} <= told | silent
@@ -303,5 +436,9 @@ def test_command_is_news_until_it_is_taken_up(office: Office) -> None:
     runner.command(office, shown.session, "strike", url="document:a")
     waiting = reading.read(office, shown.session)
     assert live.news(waiting)[0].text == "You struck “a” (own document)"
-    log.append(Draft("decide", {"do": "strike", "url": "document:a", "command": waiting.seq}, "command"))
-    assert [one.text for one in live.news(reading.read(office, shown.session))] == ["Struck “a” (own document)"]
+    log.append(
+        Draft("decide", {"do": "strike", "url": "document:a", "command": waiting.seq}, "command")
+    )
+    assert [one.text for one in live.news(reading.read(office, shown.session))] == [
+        "Struck “a” (own document)"
+    ]

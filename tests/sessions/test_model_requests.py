@@ -1,4 +1,6 @@
-"""What a session asked of models, derived again from its log: all of it, letter by letter, or none of it and why."""
+"""What a session asked of models, derived again from its log: all of it, letter by letter, or none
+of it and why.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
     home = tmp_path_factory.mktemp("asked")
     (home / "papers").mkdir()
     for name, text in PAGES.items():
-        (home / "papers" / f"{name}.md").write_text(f"# {name.title()}\n\n{text}\n", encoding="utf-8")
+        (home / "papers" / f"{name}.md").write_text(
+            f"# {name.title()}\n\n{text}\n", encoding="utf-8"
+        )
     made = Office(Settings.from_env({"ASSAY_HOME": str(home / "home")}))
     made.library(LOCAL).add(home / "papers", "my")
     yield made
@@ -39,7 +43,12 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 
 def packed(office: Office, session: str) -> bytes:
     built = report.build(reading.read(office, session).run)
-    return export.made(export.FORMATS["zip"], built, partial(reading.page_text, office), lambda: requests(office, session))
+    return export.made(
+        export.FORMATS["zip"],
+        built,
+        partial(reading.page_text, office),
+        lambda: requests(office, session),
+    )
 
 
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
@@ -48,7 +57,9 @@ def test_every_recorded_request_is_told_in_full(office: Office, strategy: str) -
     told, log = requests(office, session), open_log(office, LOCAL, session)
     recorded = [key for key, event in log.answers().items() if event.data["kind"] == "model"]
     assert sorted(each.call for each in told.made) == sorted(recorded)
-    assert {each.call for each in told.made} == {call_key("model", VERSION, each.params or {}) for each in told.made}
+    assert {each.call for each in told.made} == {
+        call_key("model", VERSION, each.params or {}) for each in told.made
+    }
     assert {(each.model, each.failed, each.lack) for each in told.made} == {("told", "", "")}
     assert {each.answered for each in told.made} <= {"told", "offline"}
     assert ("choose_tools" in {each.kind for each in told.made}) == (strategy == "agentic")
@@ -60,8 +71,12 @@ def test_the_pack_of_a_session_holds_and_is_the_same_twice(office: Office) -> No
     body = packed(office, session)
     assert body == packed(office, session)
     files = archive.unpack(body)
-    assert [fault for _, check in check_pack.CHECKS for fault in check_pack.faults_of(check, files)] == []
-    assert b"Bay of Fundy" in b"".join(text for name, text in files.items() if name.startswith("prompts/"))
+    assert [
+        fault for _, check in check_pack.CHECKS for fault in check_pack.faults_of(check, files)
+    ] == []
+    assert b"Bay of Fundy" in b"".join(
+        text for name, text in files.items() if name.startswith("prompts/")
+    )
 
 
 def test_of_a_session_that_is_gone_or_another_s_none_is_told_and_why(office: Office) -> None:
@@ -76,13 +91,22 @@ def test_of_a_session_that_is_gone_or_another_s_none_is_told_and_why(office: Off
 def test_where_a_replay_breaks_off_the_calls_are_told_without_their_words(office: Office) -> None:
     session = finished(office)
     log = open_log(office, LOCAL, session)
-    (first,) = (event for event in log.calls() if event.data["about"].get("what", "").startswith("plan "))
+    (first,) = (
+        event for event in log.calls() if event.data["about"].get("what", "").startswith("plan ")
+    )
     with office.db.writing() as conn:
-        conn.execute(sa.delete(tables.event).where(tables.event.c.session == session, tables.event.c.seq == first.seq))
+        conn.execute(
+            sa.delete(tables.event).where(
+                tables.event.c.session == session, tables.event.c.seq == first.seq
+            )
+        )
     told = requests(office, session)
     assert told.made
     assert {each.params for each in told.made} == {None}  # type: ignore[arg-type]
-    assert all(each.lack.startswith(CHANGED) and each.lack != CHANGED and each.answered for each in told.made)
+    assert all(
+        each.lack.startswith(CHANGED) and each.lack != CHANGED and each.answered
+        for each in told.made
+    )
     assert b"could not be made again" in archive.unpack(packed(office, session))["prompts.csv"]
 
 
@@ -91,7 +115,9 @@ class Failing:
 
     name = "failing"
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         if request.kind == "judge_relevance":
             raise ModelError("It is <b>down</b>.", kind="config")
         return OfflineModel().run(request, on_text)
@@ -101,6 +127,9 @@ def test_a_call_that_failed_names_no_model_that_answered(office: Office) -> None
     session = runner.new_session(office, QUESTION, RunSettings(library="my", model=Failing.name))
     assert runner.attempt(office, session, runner.executor_id(), model=Failing()).outcome == "done"
     told = {each.kind: each for each in requests(office, session).made}
-    assert (told["judge_relevance"].answered, told["judge_relevance"].failed) == ("", "It is <b>down</b>.")
+    assert (told["judge_relevance"].answered, told["judge_relevance"].failed) == (
+        "",
+        "It is <b>down</b>.",
+    )
     assert told["plan"].answered == "offline"
     assert all(each.params for each in told.values())

@@ -1,4 +1,6 @@
-"""A tool that writes is called by a run's model only with the analyst's word, which is asked for before anything of its round is done."""
+"""A tool that writes is called by a run's model only with the analyst's word, which is asked for
+before anything of its round is done.
+"""
 
 from __future__ import annotations
 
@@ -34,9 +36,12 @@ def _round() -> ModelReply:
 
 
 @pytest.mark.parametrize(
-    ("says", "told", "done"), [("", '{"noted": "kept"}', ["kept"]), ("No.", '{"error": "No."}', []), (None, UNASKED, [])]
+    ("says", "told", "done"),
+    [("", '{"noted": "kept"}', ["kept"]), ("No.", '{"error": "No."}', []), (None, UNASKED, [])],
 )
-def test_a_tool_that_writes_runs_once_and_only_where_it_is_let(says: str | None, told: str, done: list[str]) -> None:
+def test_a_tool_that_writes_runs_once_and_only_where_it_is_let(
+    says: str | None, told: str, done: list[str]
+) -> None:
     noted: list[str] = []
 
     def note(_call: Call, text: str) -> dict[str, Any]:
@@ -55,7 +60,9 @@ def test_a_tool_that_writes_runs_once_and_only_where_it_is_let(says: str | None,
 
     tools = (*OFFERED, Tool("note", note, read_only=False))
     assert context.deps is not None
-    run_tool_use_loop(QUESTION, context, context.deps, tools=tools, permitted=None if says is None else permitted)
+    run_tool_use_loop(
+        QUESTION, context, context.deps, tools=tools, permitted=None if says is None else permitted
+    )
     assert noted == done
     assert told in model.requests[1].history[1]["results"][1]["result"]
     assert asked == ([] if says is None else [("note", [])])  # before anything was searched
@@ -77,7 +84,9 @@ def running(office: Office) -> tuple[str, EventLog]:
 
 
 def ask(place: str) -> Draft:
-    return Draft("decide", {"do": "ask", "place": place, "tool": "note", "arguments": NOTE}, f"ask:{place}")
+    return Draft(
+        "decide", {"do": "ask", "place": place, "tool": "note", "arguments": NOTE}, f"ask:{place}"
+    )
 
 
 def test_each_question_waits_until_it_is_answered(office: Office) -> None:
@@ -89,7 +98,10 @@ def test_each_question_waits_until_it_is_answered(office: Office) -> None:
     assert permission.waiting(log.read()) == (first,)
     assert permission.answer(office, session, True) == first
     assert permission.waiting(log.read()) == ()
-    assert [event.data for event in log.read(kinds=("command",))] == [{"do": "refuse", "place": "2.2"}, {"do": "allow", "place": "1.1"}]
+    assert [event.data for event in log.read(kinds=("command",))] == [
+        {"do": "refuse", "place": "2.2"},
+        {"do": "allow", "place": "1.1"},
+    ]
 
 
 @pytest.mark.parametrize("place", ["", "1.1"])
@@ -105,7 +117,11 @@ def test_what_nobody_asked_cannot_be_answered(office: Office, place: str) -> Non
 
 @pytest.mark.parametrize(("word", "do"), [("allow", "allow"), ("refuse", "refuse")])
 def test_a_terminal_answers(
-    office: Office, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, word: str, do: str
+    office: Office,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    word: str,
+    do: str,
 ) -> None:
     session, log = running(office)
     log.append(ask("1.1"))

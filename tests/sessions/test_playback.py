@@ -11,8 +11,8 @@ from research_core.sessions import playback, reading
 from research_core.sessions.playback import Step, around, neighbour, points, steps, until
 from research_core.sessions.reading import Reading
 from research_core.sessions.runner import SessionInfo
+from tests.decisions.test_gate import OWN, QUESTION, Log
 from tests.sessions.test_compare import A, B, ended, source
-from tests.decisions.test_gate import Log, OWN, QUESTION
 
 ROW = SessionRow("s", "?", {}, None, 1.0, 2.0, 1, None, None, "done", "full_report")
 
@@ -66,11 +66,17 @@ def test_an_end_before_the_last_one_stands_until_the_session_went_on() -> None:
     log = Log()("failed", error="No.", next_step="", type="ModelError").found(A)
     shown = opened(log)
     assert [until(shown, n).info.status for n in (1, 2)] == ["running", "failed"]
-    assert [(step.seq, step.mark) for step in points(steps(shown))] == [(2, "failure"), (3, "resumed")]
+    assert [(step.seq, step.mark) for step in points(steps(shown))] == [
+        (2, "failure"),
+        (3, "resumed"),
+    ]
 
 
 def test_a_source_that_was_read_later_still_waits() -> None:
-    states = [reading.sources(until(opened(LOG), seq(kind)))[0].status for kind in ("found", "fetched", "judged")]
+    states = [
+        reading.sources(until(opened(LOG), seq(kind)))[0].status
+        for kind in ("found", "fetched", "judged")
+    ]
     assert states == ["waiting", "judging", "kept"]
 
 
@@ -97,7 +103,14 @@ def test_a_step_is_an_event_in_words_at_its_time() -> None:
 
 
 def test_a_source_is_named_by_its_page_where_that_has_a_title_and_else_as_it_was_found() -> None:
-    log = Log().found(A).found(B).read(A)("fetched", url=B, failure="Nobody answers.")("admitted", url=OWN)("voided", key="k")
+    log = (
+        Log()
+        .found(A)
+        .found(B)
+        .read(A)("fetched", url=B, failure="Nobody answers.")("admitted", url=OWN)(
+            "voided", key="k"
+        )
+    )
     texts = [step.text for step in steps(opened(log))]
     assert f"To be read: “title of {A}” (a.example.org)" in texts
     assert f"Could not read “{B} for 0” (b.example.org): Nobody answers." in texts
@@ -111,7 +124,18 @@ SOME = tuple(Step(seq, float(seq), "") for seq in (2, 5, 6, 9))
 
 @pytest.mark.parametrize(
     ("seq", "by", "reached"),
-    [(2, 1, 5), (5, -1, 2), (4, 1, 5), (4, -1, 2), (9, 1, 9), (2, -1, 2), (0, 1, 2), (99, -1, 6), (2, 3, 9), (6, 0, 6)],
+    [
+        (2, 1, 5),
+        (5, -1, 2),
+        (4, 1, 5),
+        (4, -1, 2),
+        (9, 1, 9),
+        (2, -1, 2),
+        (0, 1, 2),
+        (99, -1, 6),
+        (2, 3, 9),
+        (6, 0, 6),
+    ],
 )
 def test_one_step_on_or_back_is_the_next_event(seq: int, by: int, reached: int) -> None:
     assert neighbour(SOME, seq, by) == reached
@@ -124,5 +148,9 @@ def test_without_events_there_is_nowhere_to_go() -> None:
 
 
 def test_the_latest_step_stands_among_its_neighbours() -> None:
-    assert [(step.seq, now) for step, now in around(SOME, 6, before=1, after=1)] == [(5, False), (6, True), (9, False)]
+    assert [(step.seq, now) for step, now in around(SOME, 6, before=1, after=1)] == [
+        (5, False),
+        (6, True),
+        (9, False),
+    ]
     assert [now for _, now in around(SOME, 0, after=2)] == [False, False]

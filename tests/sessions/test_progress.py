@@ -31,12 +31,20 @@ def told(events: list[tuple[str, dict[str, Any]]], mode: str = "standard") -> li
     ("number", "url", "score", "kept", "line"),
     [
         (1, "https://nonoise.org/rules", 4, True, "Source 1 (nonoise.org): score 4/5 — KEEP"),
-        (2, "https://luthier-guide.com/", 1, False, "Source 2 (luthier-guide.com): score 1/5 — DROP"),
+        (
+            2,
+            "https://luthier-guide.com/",
+            1,
+            False,
+            "Source 2 (luthier-guide.com): score 1/5 — DROP",
+        ),
         (3, "document:abc", 5, True, "Source 3 (own document): score 5/5 — KEEP"),
         (4, "https://EN.Example.org:443/x", 3, True, "Source 4 (en.example.org): score 3/5 — KEEP"),
     ],
 )
-def test_a_decision_of_the_gate_is_said_as_specified(number: int, url: str, score: int, kept: bool, line: str) -> None:
+def test_a_decision_of_the_gate_is_said_as_specified(
+    number: int, url: str, score: int, kept: bool, line: str
+) -> None:
     assert keep_drop_line(number, url, score, kept) == line
 
 
@@ -50,8 +58,16 @@ LINES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("created", {"settings": {"follows": "Is noise loud?"}}, ["follows up: Is noise loud?"]),
     ("created", {"settings": {"follows": ""}}, []),
     ("planned", {"part": "plan", "queries": [QUERY]}, ["Planned to search for: “noise rules”"]),
-    ("planned", {"part": "plan", "queries": [], "note": "No plan was made: it refused."}, ["No plan was made: it refused."]),
-    ("searched", {"engine": "ddgs:brave", "results": 5, "query": "noise"}, ["search ddgs:brave: 5 results for “noise”"]),
+    (
+        "planned",
+        {"part": "plan", "queries": [], "note": "No plan was made: it refused."},
+        ["No plan was made: it refused."],
+    ),
+    (
+        "searched",
+        {"engine": "ddgs:brave", "results": 5, "query": "noise"},
+        ["search ddgs:brave: 5 results for “noise”"],
+    ),
     (
         "search_failed",
         {"engine": "one", "state": "timed_out", "reason": "It did not answer."},
@@ -60,11 +76,19 @@ LINES: list[tuple[str, dict[str, Any], list[str]]] = [
     ("fetch", {"url": URL}, [f"fetch {URL}"]),
     ("blocked", {"url": URL, "score": 0.36, "order": 0}, [f"🚫 Blocked {URL} (score: 0.36)"]),
     ("blocked", {"url": URL, "score": 0.5, "order": 0}, [f"🚫 Blocked {URL} (score: 0.50)"]),
-    ("fetched", {"url": URL, "failure": "There is no such page."}, [f"Could not read {URL}: There is no such page."]),
+    (
+        "fetched",
+        {"url": URL, "failure": "There is no such page."},
+        [f"Could not read {URL}: There is no such page."],
+    ),
     ("fetched", {"url": URL, "failure": "", "title": "Rules"}, []),
     ("fetched", {"url": URL, "title": "Rules"}, []),
     ("decide", {"do": "strike", "url": URL, "command": 3}, [f"Struck {URL}"]),
-    ("decide", {"do": "instruct", "text": "Say when.", "command": 3}, ["Took up your instruction: Say when."]),
+    (
+        "decide",
+        {"do": "instruct", "text": "Say when.", "command": 3},
+        ["Took up your instruction: Say when."],
+    ),
     ("decide", {"do": "tally", "model_calls": 3}, []),
     (
         "gated",
@@ -108,26 +132,41 @@ RUN: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("mode", "steps"), [("quick", STEPS), ("standard", STEPS), ("deep", DEEP_STEPS)])
+@pytest.mark.parametrize(
+    ("mode", "steps"), [("quick", STEPS), ("standard", STEPS), ("deep", DEEP_STEPS)]
+)
 def test_each_step_is_announced_once_with_its_number(mode: str, steps: tuple[str, ...]) -> None:
     headings = [line for line in told(RUN, mode) if line.startswith("[")]
     assert headings == [f"[{number}/{len(steps)}] {step}" for number, step in enumerate(steps, 1)]
 
 
 def test_a_failed_search_begins_the_search_too() -> None:
-    assert told([RUN[0], ("search_failed", {"engine": "one", "state": "refused", "reason": "No."})])[1] == "[2/6] Search"
+    assert (
+        told([RUN[0], ("search_failed", {"engine": "one", "state": "refused", "reason": "No."})])[1]
+        == "[2/6] Search"
+    )
 
 
 def test_a_line_follows_the_heading_of_its_step() -> None:
-    assert told(RUN[:3]) == ["[1/6] Plan", "[2/6] Search", "  search one: no results for “q”", "[3/6] Read", f"  fetch {URL}"]
+    assert told(RUN[:3]) == [
+        "[1/6] Plan",
+        "[2/6] Search",
+        "  search one: no results for “q”",
+        "[3/6] Read",
+        f"  fetch {URL}",
+    ]
 
 
 @pytest.mark.parametrize("mode", ["standard", "deep"])
 @given(st.permutations(RUN))
-def test_whatever_comes_first_the_headings_come_in_order(mode: str, events: list[tuple[str, dict[str, Any]]]) -> None:
+def test_whatever_comes_first_the_headings_come_in_order(
+    mode: str, events: list[tuple[str, dict[str, Any]]]
+) -> None:
     headings = [line for line in told(events, mode) if line.startswith("[")]
     steps = DEEP_STEPS if mode == "deep" else STEPS
-    assert headings == [f"[{number}/{len(steps)}] {step}" for number, step in enumerate(steps[: len(headings)], 1)]
+    assert headings == [
+        f"[{number}/{len(steps)}] {step}" for number, step in enumerate(steps[: len(headings)], 1)
+    ]
     assert len(headings) == len(steps)  # the last one says all before it
 
 
@@ -135,7 +174,13 @@ def test_judging_waits_for_the_gaps_and_reading_for_nothing() -> None:
     gaps = RUN[4]
     early = [RUN[0], RUN[2], ("judged", {}), gaps, ("judged", {})]
     headings = [line for line in told(early, "deep") if line.startswith("[")]
-    assert headings == ["[1/7] Plan", "[2/7] Search", "[3/7] Read", "[4/7] Look for gaps", "[5/7] Judge"]
+    assert headings == [
+        "[1/7] Plan",
+        "[2/7] Search",
+        "[3/7] Read",
+        "[4/7] Look for gaps",
+        "[5/7] Judge",
+    ]
     assert told(early[:3], "deep")[-1] == f"  fetch {URL}"
 
 

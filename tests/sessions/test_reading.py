@@ -44,7 +44,14 @@ def begun(office: Office, *drafts: Draft, mode: str = "standard") -> Reading:
     epoch = store.take(office.db, LOCAL, made, executor, office.clock.now())
     executors.beat(office.db, executor, office.clock.now())
     log = open_log(office, LOCAL, made, epoch=epoch)
-    log.append(Draft("created", {"question": QUESTION, "settings": RunSettings(mode=mode).to_json(), "session": made}, "created"), *drafts)
+    log.append(
+        Draft(
+            "created",
+            {"question": QUESTION, "settings": RunSettings(mode=mode).to_json(), "session": made},
+            "created",
+        ),
+        *drafts,
+    )
     return reading.read(office, made)
 
 
@@ -59,7 +66,13 @@ def test_unmoved_session_is_the_same_reading(office: Office, session: str) -> No
 def test_reading_on_equals_reading_anew(office: Office) -> None:
     before = begun(office)
     log = open_log(office, LOCAL, before.session, epoch=before.info.row.epoch)
-    log.append(Draft("planned", {"part": "plan", "queries": [{"text": "tides", "order": 1, "purpose": "planned"}]}, "plan"))
+    log.append(
+        Draft(
+            "planned",
+            {"part": "plan", "queries": [{"text": "tides", "order": 1, "purpose": "planned"}]},
+            "plan",
+        )
+    )
     after = reading.read(office, before.session, before=before)
     assert after.seq > before.seq
     assert after == reading.read(office, before.session)
@@ -102,7 +115,9 @@ def test_text_in_the_making_is_read_without_folding_the_log_again(office: Office
     after = reading.read(office, before.session, before=before)
     assert after.run is before.run
     assert reading.written_so_far(after) == "Whales dive."
-    log.append(piece(12, " They"), Draft("written", {"text": "Whales dive. They", "removed": 0}, "written"))
+    log.append(
+        piece(12, " They"), Draft("written", {"text": "Whales dive. They", "removed": 0}, "written")
+    )
     ended = reading.read(office, before.session, before=after)
     assert ended.run.written
     assert ended == reading.read(office, before.session)
@@ -124,7 +139,9 @@ def test_calls_are_not_read(office: Office, session: str) -> None:
     assert "call" not in kinds
 
 
-@pytest.mark.parametrize("who", [LOCAL, Principal("another", "user")], ids=["unknown", "of somebody else"])
+@pytest.mark.parametrize(
+    "who", [LOCAL, Principal("another", "user")], ids=["unknown", "of somebody else"]
+)
 def test_session_that_is_not_there_is_said(office: Office, session: str, who: Principal) -> None:
     with pytest.raises(UsageError, match="There is no session"):
         reading.read(office, "0" * 32 if who == LOCAL else session, who=who)
@@ -132,7 +149,10 @@ def test_session_that_is_not_there_is_said(office: Office, session: str, who: Pr
 
 def test_failure_is_the_one_that_ended_the_last_attempt(office: Office, session: str) -> None:
     assert reading.read(office, session).failure == ("", "")
-    failed = begun(office, Draft("failed", {"error": "No disk.", "next_step": "Buy one.", "type": "StoreError"}, "1"))
+    failed = begun(
+        office,
+        Draft("failed", {"error": "No disk.", "next_step": "Buy one.", "type": "StoreError"}, "1"),
+    )
     assert failed.failure == ("No disk.", "Buy one.")
 
 
@@ -145,7 +165,10 @@ def test_stages_of_a_finished_session_are_the_funnel(office: Office, session: st
     stages = {stage.name: stage for stage in reading.stages(shown)}
     assert list(stages) == ["Plan", "Search", "Read", "Judge", "Gate", "Write"]
     assert {stage.state for stage in stages.values()} == {"done"}
-    assert stages["Search"].figures == ((funnel["found"], "found"), (funnel["eligible"], "eligible"))
+    assert stages["Search"].figures == (
+        (funnel["found"], "found"),
+        (funnel["eligible"], "eligible"),
+    )
     assert stages["Read"].figures == ((funnel["fetched"], "fetched"),)
     assert stages["Gate"].figures == ((funnel["kept"], "kept"),)
 
@@ -169,16 +192,40 @@ def test_writing_is_ticked_only_where_it_came_to_a_report(
 
 
 def test_stages_under_way_and_halted(office: Office) -> None:
-    nothing = {"order": 0, "place": 0, "query": QUESTION, "engine": "library", "state": "empty", "reason": "", "results": 0}
+    nothing = {
+        "order": 0,
+        "place": 0,
+        "query": QUESTION,
+        "engine": "library",
+        "state": "empty",
+        "reason": "",
+        "results": 0,
+    }
     shown = begun(office, Draft("searched", nothing))
-    assert [stage.state for stage in reading.stages(shown)] == ["now", "now", "to come", "to come", "to come", "to come"]
+    assert [stage.state for stage in reading.stages(shown)] == [
+        "now",
+        "now",
+        "to come",
+        "to come",
+        "to come",
+        "to come",
+    ]
     executors.forget(office.db, str(shown.info.row.executor))
     halted = reading.stages(reading.read(office, shown.session))
-    assert [stage.state for stage in halted] == ["halted", "halted", "to come", "to come", "to come", "to come"]
+    assert [stage.state for stage in halted] == [
+        "halted",
+        "halted",
+        "to come",
+        "to come",
+        "to come",
+        "to come",
+    ]
 
 
 def test_deep_mode_has_one_stage_more(office: Office) -> None:
-    assert [stage.name for stage in reading.stages(begun(office, mode="deep"))][3] == "Look for gaps"
+    assert [stage.name for stage in reading.stages(begun(office, mode="deep"))][
+        3
+    ] == "Look for gaps"
 
 
 # -- sources ---------------------------------------------------------------------------------------------------------------
@@ -200,11 +247,27 @@ def piece(start: int, text: str, of: str = "write") -> Draft:
         ([piece(0, "Whales "), piece(0, "{}", "plan")], "Whales "),
         ([piece(0, "Whales "), Draft("voided", {"key": "c"}, "c~1")], ""),
         ([piece(0, "Whales "), Draft("voided", {"key": "c"}, "c~1"), piece(0, "They ")], "They "),
-        ([piece(0, "Whales "), Draft("written", {"text": "Whales dive.", "removed": 0}, "written")], ""),
+        (
+            [
+                piece(0, "Whales "),
+                Draft("written", {"text": "Whales dive.", "removed": 0}, "written"),
+            ],
+            "",
+        ),
     ],
-    ids=["nothing yet", "as it comes", "made anew", "of the writer", "voided", "after a void", "written"],
+    ids=[
+        "nothing yet",
+        "as it comes",
+        "made anew",
+        "of the writer",
+        "voided",
+        "after a void",
+        "written",
+    ],
 )
-def test_text_being_written_is_that_of_the_attempt_in_force(office: Office, drafts: list[Draft], text: str) -> None:
+def test_text_being_written_is_that_of_the_attempt_in_force(
+    office: Office, drafts: list[Draft], text: str
+) -> None:
     assert reading.written_so_far(begun(office, *drafts)) == text
 
 
@@ -218,7 +281,9 @@ class Slow:
         self.seen: list[str] = []
         self.took = 0.0
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         reply = OfflineModel().run(request)
         began = time.monotonic()
         for start in range(0, len(reply.text), 60) if on_text else ():
@@ -243,7 +308,15 @@ def test_report_can_be_read_while_it_is_written(office: Office) -> None:
 
 
 def found(url: str) -> Draft:
-    data = {"url": url, "title": url, "snippet": "", "engine": "library", "order": 0, "rank": 0, "parts": None}
+    data = {
+        "url": url,
+        "title": url,
+        "snippet": "",
+        "engine": "library",
+        "order": 0,
+        "rank": 0,
+        "parts": None,
+    }
     return Draft("found", data, url)
 
 
@@ -254,33 +327,70 @@ def test_source_that_is_not_judged_yet_says_how_far_it_is(office: Office) -> Non
         *map(found, far),
         Draft("admitted", {"url": "document:b"}, "b"),
         Draft("admitted", {"url": "document:c"}, "c"),
-        Draft("fetched", {"url": "document:c", "final_url": "document:c", "title": "C", "page": "Text."}, "c"),
+        Draft(
+            "fetched",
+            {"url": "document:c", "final_url": "document:c", "title": "C", "page": "Text."},
+            "c",
+        ),
     )
     assert {source.url: source.status for source in reading.sources(shown)} == far
     executors.forget(office.db, str(shown.info.row.executor))
     ended = reading.sources(reading.read(office, shown.session))
-    assert {(source.status, source.reason) for source in ended} == {("not_read", "not read: the run ended before")}
+    assert {(source.status, source.reason) for source in ended} == {
+        ("not_read", "not read: the run ended before")
+    }
 
 
 def test_source_that_is_waited_for_is_so_under_other_settings_too(office: Office) -> None:
-    page = {"url": "https://tides.example.org/a", "title": "A", "snippet": "", "engine": "library", "order": 0, "rank": 0}
-    parts = {"score": 0.4, "domain": 0.4, "relevance": 0.0, "recency": 0.0, "tier": "organisation", "matched": [], "missing": []}
-    shown = begun(office, found("document:a"), Draft("found", {**page, "parts": parts}, page["url"]))
-    stricter = whatif.under(shown.run, whatif.tuned(shown.run, replace(whatif.dials(shown.run), minimum=1.0)))
-    looser = whatif.under(shown.run, whatif.tuned(shown.run, replace(whatif.dials(shown.run), minimum=0.0)))
+    page = {
+        "url": "https://tides.example.org/a",
+        "title": "A",
+        "snippet": "",
+        "engine": "library",
+        "order": 0,
+        "rank": 0,
+    }
+    parts = {
+        "score": 0.4,
+        "domain": 0.4,
+        "relevance": 0.0,
+        "recency": 0.0,
+        "tier": "organisation",
+        "matched": [],
+        "missing": [],
+    }
+    shown = begun(
+        office, found("document:a"), Draft("found", {**page, "parts": parts}, page["url"])
+    )
+    stricter = whatif.under(
+        shown.run, whatif.tuned(shown.run, replace(whatif.dials(shown.run), minimum=1.0))
+    )
+    looser = whatif.under(
+        shown.run, whatif.tuned(shown.run, replace(whatif.dials(shown.run), minimum=0.0))
+    )
     for what, status in ((stricter, "blocked"), (looser, "readable")):
         there = {source.url: source.status for source in reading.so_far(shown, what.sources)}
         assert there == {"document:a": "waiting", page["url"]: status}
     executors.forget(office.db, str(shown.info.row.executor))
     ended = reading.so_far(reading.read(office, shown.session), stricter.sources)
-    assert {source.url: source.reason for source in ended}["document:a"] == "not read: the run ended before"
+    assert {source.url: source.reason for source in ended}[
+        "document:a"
+    ] == "not read: the run ended before"
 
 
 def test_source_that_the_gate_left_unread_is_waited_for_no_longer(office: Office) -> None:
-    gated = {"decision": "insufficient_data", "rationale": "0 kept", "reason": "", "kept": [], "verdicts": []}
+    gated = {
+        "decision": "insufficient_data",
+        "rationale": "0 kept",
+        "reason": "",
+        "kept": [],
+        "verdicts": [],
+    }
     shown = begun(office, found("document:a"), Draft("gated", gated, "gated"))
     assert shown.at_work
-    assert [source.status for source in reading.so_far(shown, report.sources(shown.run, shown.gate))] == ["not_read"]
+    assert [
+        source.status for source in reading.so_far(shown, report.sources(shown.run, shown.gate))
+    ] == ["not_read"]
 
 
 def test_sources_of_a_finished_session_are_the_report_s(office: Office, session: str) -> None:
@@ -305,11 +415,17 @@ def test_citations_are_numbered_and_lead_to_stored_pages(office: Office, session
 
 def test_page_that_is_not_stored_is_empty(office: Office, session: str) -> None:
     assert reading.page_text(office, "no such hash") == ""
-    page = next(source.page for source in report.build(reading.read(office, session).run).sources if source.page)
+    page = next(
+        source.page
+        for source in report.build(reading.read(office, session).run).sources
+        if source.page
+    )
     assert reading.page_text(office, page, who=Principal("another", "user")) == ""
 
 
-PAGE = "Before one. Before two. The tide turns\n  twice a day. It never tires. After one. After two."
+PAGE = (
+    "Before one. Before two. The tide turns\n  twice a day. It never tires. After one. After two."
+)
 BEFORE, AFTER = ("Before one. Before two. ", 0, 0), (" After one. After two.", 0, 0)
 TIDE = Passage("p00000001", "The tide turns\n  twice a day. It never tires.", 24, 69)
 
@@ -317,11 +433,21 @@ TIDE = Passage("p00000001", "The tide turns\n  twice a day. It never tires.", 24
 @pytest.mark.parametrize(
     ("page", "sentence", "around", "pieces"),
     [
-        (PAGE, "The tide turns twice a day.", 400, [BEFORE, (TIDE.text[:29], 1, 1), (" It never tires.", 1, 0), AFTER]),
+        (
+            PAGE,
+            "The tide turns twice a day.",
+            400,
+            [BEFORE, (TIDE.text[:29], 1, 1), (" It never tires.", 1, 0), AFTER],
+        ),
         (PAGE, "Something else.", 400, [BEFORE, (TIDE.text, 1, 0), AFTER]),
         (PAGE, "", 8, [("…two. ", 0, 0), (TIDE.text, 1, 0), (" After…", 0, 0)]),
         ("", "", 400, [(TIDE.text, 1, 0)]),
-        ("Another text that holds no such passage at that place, however long it may be.", "", 400, [(TIDE.text, 1, 0)]),
+        (
+            "Another text that holds no such passage at that place, however long it may be.",
+            "",
+            400,
+            [(TIDE.text, 1, 0)],
+        ),
     ],
     ids=["quoted", "not quoted", "cut", "no page", "other page"],
 )
@@ -333,7 +459,12 @@ def test_excerpt_gives_the_page_back_verbatim(office: Office, session: str) -> N
     for cited in reading.citations(report.build(reading.read(office, session).run)):
         page = reading.page_text(office, cited.source.page)
         for passage in cited.passages:
-            whole = "".join(text for text, _, _ in reading.excerpt(page, passage, cited.sentence.text, around=len(page)).pieces)
+            whole = "".join(
+                text
+                for text, _, _ in reading.excerpt(
+                    page, passage, cited.sentence.text, around=len(page)
+                ).pieces
+            )
             assert whole == page
 
 

@@ -1,4 +1,6 @@
-"""An old report against the web of today: every state a source can be in, what of it still stands, and what is said of it."""
+"""An old report against the web of today: every state a source can be in, what of it still stands,
+and what is said of it.
+"""
 
 from __future__ import annotations
 
@@ -30,34 +32,59 @@ from tests.world import StillClock
 URL = "https://journal.example.org/ice"
 FIRST, SECOND = "The bay froze over in nine winters of ten.", "Ferries lay in port for forty days."
 BODY = "<html><head><title>Ice in the bay</title></head><body><main><h1>Ice in the bay</h1>{}</main></body></html>"
-LONG = "".join(f"<p>On day {n} of that winter the harbour master wrote down the wind, the ice and the ships.</p>" for n in range(30))
-NOTICE = {"message": {"updated-by": [{"type": "retraction", "DOI": "10.1/n", "updated": {"date-parts": [[2026, 3, 1]]}}]}}
+LONG = "".join(
+    f"<p>On day {n} of that winter the harbour master wrote down the wind, the ice and the ships.</p>"
+    for n in range(30)
+)
+NOTICE = {
+    "message": {
+        "updated-by": [
+            {"type": "retraction", "DOI": "10.1/n", "updated": {"date-parts": [[2026, 3, 1]]}}
+        ]
+    }
+}
 
 
 @dataclass
 class World:
-    """Answers by the beginning of an address: a status, a page, JSON, or an exception. Nobody else is there."""
+    """Answers by the beginning of an address: a status, a page, JSON, or an exception. Nobody else
+    is there.
+    """
 
     answers: Mapping[str, Any]
     asked: list[str] = field(default_factory=list)
 
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
         self.asked.append(url)
-        said = next((answer for start, answer in self.answers.items() if url.startswith(start)), 404)
+        said = next(
+            (answer for start, answer in self.answers.items() if url.startswith(start)), 404
+        )
         if isinstance(said, BaseException):
             raise said
         if isinstance(said, int):
             return HttpReply(url, said, {"content-type": "text/html"}, b"")
         if isinstance(said, dict):
-            return HttpReply(url, 200, {"content-type": "application/json"}, json.dumps(said).encode())
+            return HttpReply(
+                url, 200, {"content-type": "application/json"}, json.dumps(said).encode()
+            )
         return HttpReply(url, 200, {"content-type": "text/html"}, BODY.format(said).encode())
 
 
 def deps(world: World, **run: Any) -> Deps:
     log, clock = memory_log("recheck"), StillClock()
     doorway = Doorway(log, world, Scripted("nothing"), clock)
-    settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=(), robots=False)
-    return Deps(settings, RunSettings(**{"fallbacks": (), **run}), doorway.http, doorway.model, log, clock, POOL)
+    settings = Settings(
+        home=Path("unused"), database_url="sqlite://", ddgs_engines=(), robots=False
+    )
+    return Deps(
+        settings,
+        RunSettings(**{"fallbacks": (), **run}),
+        doorway.http,
+        doorway.model,
+        log,
+        clock,
+        POOL,
+    )
 
 
 def page(*paragraphs: str) -> str:
@@ -70,7 +97,15 @@ def text_of(body: str) -> str:
 
 def source(body: str = page(FIRST, SECOND), **about: Any) -> ReportSource:
     text, said = text_of(body), f"{FIRST} {SECOND}"
-    kept = ReportSource(URL, "Ice in the bay", 1, "kept", "", None, passages=(Passage("p00000001", said, 0, len(said)),))
+    kept = ReportSource(
+        URL,
+        "Ice in the bay",
+        1,
+        "kept",
+        "",
+        None,
+        passages=(Passage("p00000001", said, 0, len(said)),),
+    )
     return replace(kept, page=hashlib.sha256(text.encode()).hexdigest(), **about)
 
 
@@ -109,15 +144,31 @@ SLOW = FetchError("It took too long.", kind="timeout")
 )
 def test_what_has_become_of_a_source(answer: Any, state: str, held: list[int], fails: bool) -> None:
     found = one({URL: answer})
-    assert (found.state, [passage.held for passage in found.passages], found.fails) == (state, held, fails)
+    assert (found.state, [passage.held for passage in found.passages], found.fails) == (
+        state,
+        held,
+        fails,
+    )
     assert found.why if state in ("refused", "unchecked") else True
 
 
 def test_of_a_page_that_is_gone_the_copy_is_told() -> None:
-    copies = {"archived_snapshots": {"closest": {"available": True, "status": "200", "timestamp": "20240102030405", "url": "x"}}}
+    copies = {
+        "archived_snapshots": {
+            "closest": {
+                "available": True,
+                "status": "200",
+                "timestamp": "20240102030405",
+                "url": "x",
+            }
+        }
+    }
     found = one({archive.AVAILABLE: copies, archive.COPIES: 404, URL: 404}, fallbacks=("archive",))
     assert found.state == "dead"
-    kept = one({archive.AVAILABLE: copies, archive.COPIES: page(FIRST, SECOND), URL: 404}, fallbacks=("archive",))
+    kept = one(
+        {archive.AVAILABLE: copies, archive.COPIES: page(FIRST, SECOND), URL: 404},
+        fallbacks=("archive",),
+    )
     assert (kept.state, kept.fails) == ("dead", True)  # though the copy is just as it was
     assert found.archived.endswith(f"/20240102030405/{URL}")
     assert "a copy is at https://" in told(found)
@@ -135,10 +186,17 @@ def test_an_own_document_is_not_looked_for() -> None:
     {"url": "https://doi.org/10.5555/ice", "landed": URL},
 ])  # fmt: skip
 @pytest.mark.parametrize(
-    ("fetched", "words"), [(1_700_000_000.0, "Retracted on 2026-03-01, since"), (1_790_000_000.0, "before it was read")]
+    ("fetched", "words"),
+    [(1_700_000_000.0, "Retracted on 2026-03-01, since"), (1_790_000_000.0, "before it was read")],
 )
-def test_a_retraction_is_told_and_whether_it_came_since(about: dict[str, Any], fetched: float, words: str) -> None:
-    answers = {"https://api.crossref.org/works/10.5555": NOTICE, URL: page(FIRST, SECOND), "https://doi.org/": page(FIRST, SECOND)}
+def test_a_retraction_is_told_and_whether_it_came_since(
+    about: dict[str, Any], fetched: float, words: str
+) -> None:
+    answers = {
+        "https://api.crossref.org/works/10.5555": NOTICE,
+        URL: page(FIRST, SECOND),
+        "https://doi.org/": page(FIRST, SECOND),
+    }
     found = one(answers, source(fetched=fetched, **about))
     assert words in found.notice
     assert (found.grave, found.fails) == (True, True)
@@ -146,23 +204,35 @@ def test_a_retraction_is_told_and_whether_it_came_since(about: dict[str, Any], f
 
 def test_a_correction_is_told_and_takes_nothing_back() -> None:
     notice = {"message": {"updated-by": [{"type": "erratum", "DOI": "10.1/n"}]}}
-    found = one({"https://api.crossref.org/": notice, URL: page(FIRST, SECOND)}, source(metadata=Metadata(doi="10.5/ice")))
+    found = one(
+        {"https://api.crossref.org/": notice, URL: page(FIRST, SECOND)},
+        source(metadata=Metadata(doi="10.5/ice")),
+    )
     assert (found.notice, found.fails) == ("Corrected.", False)
 
 
-def test_where_the_register_cannot_be_asked_that_is_said_and_the_page_is_compared_all_the_same() -> None:
-    found = one({"https://api.crossref.org/": 500, URL: page(FIRST, SECOND)}, source(metadata=Metadata(doi="10.5/ice")))
+def test_where_the_register_cannot_be_asked_that_is_said_and_the_page_is_compared_all_the_same() -> (
+    None
+):
+    found = one(
+        {"https://api.crossref.org/": 500, URL: page(FIRST, SECOND)},
+        source(metadata=Metadata(doi="10.5/ice")),
+    )
     assert found.state == "unchanged"
     assert found.unknown.startswith("Whether it was retracted could not be asked.")
     assert not found.fails
 
 
-def test_only_sources_that_were_kept_are_looked_at_in_their_order_and_each_is_told_as_it_is_done() -> None:
+def test_only_sources_that_were_kept_are_looked_at_in_their_order_and_each_is_told_as_it_is_done() -> (
+    None
+):
     heard: list[int] = []
     second = replace(source(), url=f"{URL}/2", number=2)
     dropped = replace(source(), url=f"{URL}/3", number=0, status="dropped")
     found = recheck.recheck(
-        deps(World({URL: page(FIRST, SECOND)})), report(second, source(), dropped), lambda one: heard.append(one.number)
+        deps(World({URL: page(FIRST, SECOND)})),
+        report(second, source(), dropped),
+        lambda one: heard.append(one.number),
     )
     assert [each.number for each in found.sources] == [1, 2]
     assert sorted(heard) == [1, 2]
@@ -171,7 +241,9 @@ def test_only_sources_that_were_kept_are_looked_at_in_their_order_and_each_is_to
 def test_it_is_told_in_words_in_markdown_and_as_data() -> None:
     found = again({URL: page(FIRST)})
     assert told(found.sources[0]) == "changed; 0 of 1 cited passages still stand there."
-    assert summary(found) == "1 sources: 1 changed, 1 cited passage that no longer stands there whole."
+    assert (
+        summary(found) == "1 sources: 1 changed, 1 cited passage that no longer stands there whole."
+    )
     assert "Stands no more (1 of 2 sentences): “The bay froze over" in markdown(found)
     said = as_json(found)
     assert said["fails"] is True
@@ -180,7 +252,12 @@ def test_it_is_told_in_words_in_markdown_and_as_data() -> None:
 
 
 CLAIMS = [
-    (FIRST, page("The bay never froze over in nine winters of ten.", SECOND), "partly", "One says “not”, the other does not."),
+    (
+        FIRST,
+        page("The bay never froze over in nine winters of ten.", SECOND),
+        "partly",
+        "One says “not”, the other does not.",
+    ),
     (FIRST, page("Nothing of it is said any more."), "partly", "nine, ten."),
     (SECOND, page("Ferries ran on all days.", FIRST), "not found", "Not in the passage:"),
     (FIRST, page(FIRST, "Ferries lay in port for two days."), "supported", ""),
@@ -189,19 +266,32 @@ CLAIMS = [
 
 
 @pytest.mark.parametrize(("sentence", "answer", "now", "note"), CLAIMS)
-def test_a_sentence_that_a_changed_page_supports_less_is_a_changed_claim(sentence: str, answer: str, now: str, note: str) -> None:
+def test_a_sentence_that_a_changed_page_supports_less_is_a_changed_claim(
+    sentence: str, answer: str, now: str, note: str
+) -> None:
     built = replace(
-        report(source()), blocks=(Block("paragraph", (Sentence(sentence, ("p00000001",), "supported"), Sentence("It is cold."))),)
+        report(source()),
+        blocks=(
+            Block(
+                "paragraph",
+                (Sentence(sentence, ("p00000001",), "supported"), Sentence("It is cold.")),
+            ),
+        ),
     )
     found = recheck.recheck(deps(World({URL: answer})), built)
     (claim,) = found.sources[0].claims
     assert (claim.text, claim.now) == (sentence, now)
     assert note in claim.note
-    changed = now != "supported" and sentence in (FIRST, SECOND)  # of one that never held, nothing was lost
+    changed = now != "supported" and sentence in (
+        FIRST,
+        SECOND,
+    )  # of one that never held, nothing was lost
     assert bool(found.sources[0].broken) is changed
     assert ("changed claims: 1 of 1 sentences" in told(found.sources[0])) is changed
     assert ("1 changed claim that the new text supports less" in summary(found)) is changed
-    assert (f"Changed claim, {now} now, supported before: “{sentence}”" in markdown(found)) is changed
+    assert (
+        f"Changed claim, {now} now, supported before: “{sentence}”" in markdown(found)
+    ) is changed
     assert [each["changed"] for each in as_json(found)["sources"][0]["claims"]] == [changed]
 
 
@@ -210,7 +300,11 @@ def test_of_a_page_that_still_holds_what_was_cited_no_claim_is_changed() -> None
 
 
 def test_on_a_terminal_nothing_is_escaped_and_nothing_unseen_is_left() -> None:
-    ugly = replace(source(), url="https://www.ice-bay.example.org/a_b", title="A *star* at www.ice.example\x1b[2J\u202e")
+    ugly = replace(
+        source(),
+        url="https://www.ice-bay.example.org/a_b",
+        title="A *star* at www.ice.example\x1b[2J\u202e",
+    )
     found = again({URL: page(FIRST)}, ugly)
     said = recheck.text(found)
     assert "1. A *star* at www.ice.example[2J <https://www.ice-bay.example.org/a_b>: gone" in said
@@ -225,16 +319,22 @@ def test_what_a_site_says_is_inert_in_markdown() -> None:
     assert "![x]" not in said
 
 
-def test_the_command_says_each_source_as_it_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_says_each_source_as_it_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
     (tmp_path / "notes").mkdir()
     for n, (_, said) in enumerate(PAGES.values()):
-        (tmp_path / "notes" / f"{n}.md").write_text(f"# Sperm whales, notes {n}\n\n{said}\n", encoding="utf-8")
+        (tmp_path / "notes" / f"{n}.md").write_text(
+            f"# Sperm whales, notes {n}\n\n{said}\n", encoding="utf-8"
+        )
     assert assay("library", "add", str(tmp_path / "notes"), "--name", "whales").code == 0
     session = ask().session
     again = assay("recheck", session, "--json")
     rows = json.loads(again.out)["sources"]
     assert {row["state"] for row in rows} == {"own"}
-    assert {line.partition(".")[0] for line in again.err.splitlines()} == {str(row["number"]) for row in rows}
+    assert {line.partition(".")[0] for line in again.err.splitlines()} == {
+        str(row["number"]) for row in rows
+    }
     assert again.code == 0
     assert assay("recheck", "nobody").code == 2

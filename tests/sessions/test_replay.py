@@ -1,4 +1,6 @@
-"""A stored session run again with every call forbidden: the same bytes, nothing written, and what differs named."""
+"""A stored session run again with every call forbidden: the same bytes, nothing written, and what
+differs named.
+"""
 
 from __future__ import annotations
 
@@ -51,15 +53,29 @@ class Told:
 
     name = "told"
 
-    def run(self, request: ModelRequest, on_text: Callable[[str], None] | None = None) -> ModelReply:
+    def run(
+        self, request: ModelRequest, on_text: Callable[[str], None] | None = None
+    ) -> ModelReply:
         if request.kind != "choose_tools":
             return OfflineModel().run(request, on_text)
         told = request.history
         calls = [tool_call("1", "search_web", query="tides bay")]
         if told:
-            listed = json.loads(told[1]["results"][0]["result"].removeprefix("<tool_result>\n").removesuffix("\n</tool_result>"))
-            calls = [tool_call(str(n), "fetch_page", url=result["url"]) for n, result in enumerate(listed["results"])]
-        return ModelReply("", self.name, calls=tuple(calls) if len(told) < 4 else (), content={"role": "model", "parts": []})
+            listed = json.loads(
+                told[1]["results"][0]["result"]
+                .removeprefix("<tool_result>\n")
+                .removesuffix("\n</tool_result>")
+            )
+            calls = [
+                tool_call(str(n), "fetch_page", url=result["url"])
+                for n, result in enumerate(listed["results"])
+            ]
+        return ModelReply(
+            "",
+            self.name,
+            calls=tuple(calls) if len(told) < 4 else (),
+            content={"role": "model", "parts": []},
+        )
 
 
 def finished(office: Office, **changes: object) -> str:
@@ -81,7 +97,9 @@ def test_a_replay_gives_the_same_bytes_and_writes_nothing(office: Office, strate
     before = rows(office, session)
     again = replay(office, LOCAL, session)
     assert (again.same, again.differences) == (True, ())
-    assert again.markdown == runner.stored_report(office, session) == report.to_markdown(again.report)
+    assert (
+        again.markdown == runner.stored_report(office, session) == report.to_markdown(again.report)
+    )
     assert again.report.decision != "insufficient_data"
     assert again.report.settings["strategy"] == strategy
     assert rows(office, session) == before
@@ -98,14 +116,23 @@ def change(office: Office, session: str, kind: str, edit: Callable[[str], str]) 
     """Alter what is stored of one kind, as a bug or a later version would have written it."""
     mine = (store.event.c.session == session, store.event.c.kind == kind)
     with office.db.writing() as conn:
-        for row in conn.execute(sa.select(store.event.c.seq, store.event.c.data).where(*mine)).all():
+        for row in conn.execute(
+            sa.select(store.event.c.seq, store.event.c.data).where(*mine)
+        ).all():
             data = edit(row.data.decode()).encode()
-            conn.execute(sa.update(store.event).where(*mine, store.event.c.seq == row.seq).values(data=data))
+            conn.execute(
+                sa.update(store.event).where(*mine, store.event.c.seq == row.seq).values(data=data)
+            )
 
 
 def test_what_was_derived_otherwise_is_named(office: Office) -> None:
     session = finished(office)
-    change(office, session, "gated", lambda data: data.replace('"rationale":"', '"rationale":"Formerly: '))
+    change(
+        office,
+        session,
+        "gated",
+        lambda data: data.replace('"rationale":"', '"rationale":"Formerly: '),
+    )
     again = replay(office, LOCAL, session)
     ((stored, derived),) = again.differences
     assert (stored.kind, derived.kind) == ("gated", "gated")
@@ -115,7 +142,12 @@ def test_what_was_derived_otherwise_is_named(office: Office) -> None:
 
 def test_another_report_than_the_stored_one_is_not_the_same(office: Office) -> None:
     session = finished(office)
-    change(office, session, "report", lambda data: data.replace("Executive Summary", "Executive Smmary"))
+    change(
+        office,
+        session,
+        "report",
+        lambda data: data.replace("Executive Summary", "Executive Smmary"),
+    )
     again = replay(office, LOCAL, session)
     assert not again.same
     assert "Executive Summary" in again.markdown
@@ -123,9 +155,16 @@ def test_another_report_than_the_stored_one_is_not_the_same(office: Office) -> N
 
 
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
-def test_a_page_that_is_read_otherwise_now_leads_to_a_question_never_asked(office: Office, strategy: str) -> None:
+def test_a_page_that_is_read_otherwise_now_leads_to_a_question_never_asked(
+    office: Office, strategy: str
+) -> None:
     session = finished(office, strategy=strategy)
-    change(office, session, "call", lambda data: data.replace("up to 16 metres high", "up to 17 metres high"))
+    change(
+        office,
+        session,
+        "call",
+        lambda data: data.replace("up to 16 metres high", "up to 17 metres high"),
+    )
     with pytest.raises(CallForbidden, match="never made this call: model"):
         replay(office, LOCAL, session)
 
@@ -135,7 +174,11 @@ def test_a_call_that_was_never_made_is_named(office: Office) -> None:
     calls = open_log(office, LOCAL, session).read(kinds=("call",))
     (written,) = [event.seq for event in calls if event.data["about"]["what"] == "write (told)"]
     with office.db.writing() as conn:
-        conn.execute(sa.delete(store.event).where(store.event.c.session == session, store.event.c.seq == written))
+        conn.execute(
+            sa.delete(store.event).where(
+                store.event.c.session == session, store.event.c.seq == written
+            )
+        )
     with pytest.raises(CallForbidden, match=r"never made this call: model .*write \(told\)"):
         replay(office, LOCAL, session)
 
@@ -148,7 +191,9 @@ def test_a_session_without_a_report_says_how_to_get_one(office: Office) -> None:
 
 
 @pytest.mark.parametrize("who", [LOCAL, Principal("north", "ann")])
-def test_a_session_that_is_not_there_or_not_one_s_own_is_unknown(office: Office, who: Principal) -> None:
+def test_a_session_that_is_not_there_or_not_one_s_own_is_unknown(
+    office: Office, who: Principal
+) -> None:
     session = "0" * 32 if who == LOCAL else runner.new_session(office, QUESTION, RunSettings())
     with pytest.raises(UsageError, match=session):
         replay(office, who, session)
@@ -159,7 +204,12 @@ def test_a_session_that_is_not_there_or_not_one_s_own_is_unknown(office: Office,
 
 def test_a_difference_is_said_at_the_place_where_the_values_part(office: Office) -> None:
     session = finished(office)
-    change(office, session, "gated", lambda data: data.replace('"rationale":"', '"rationale":"Formerly: '))
+    change(
+        office,
+        session,
+        "gated",
+        lambda data: data.replace('"rationale":"', '"rationale":"Formerly: '),
+    )
     again = replay(office, LOCAL, session)
     (found,) = differences(again)
     assert (found.kind, found.key, found.where) == ("gated", "gated:gated", "rationale")
@@ -179,19 +229,29 @@ LONG = "x" * 200
         ({"a": [1]}, {"a": [1, "two"]}, [("a 2", "nothing", "two")]),
         ({"a": True}, {}, [("a", "true", "nothing")]),
         ({"a": {"b": 1}}, {"a": 2}, [("a", '{"b":1}', "2")]),
-        ({"a": f"{LONG}y{LONG}"}, {"a": f"{LONG}z"}, [("a", f"…{'x' * 60}y{'x' * 59}…", f"…{'x' * 60}z")]),
+        (
+            {"a": f"{LONG}y{LONG}"},
+            {"a": f"{LONG}z"},
+            [("a", f"…{'x' * 60}y{'x' * 59}…", f"…{'x' * 60}z")],
+        ),
         ({"a": "same start"}, {"a": "same"}, [("a", "same start", "same")]),
     ],
     ids=str,
 )
-def test_differences_are_few_words(office: Office, was: object, now: object, said: list[tuple[str, str, str]]) -> None:
+def test_differences_are_few_words(
+    office: Office, was: object, now: object, said: list[tuple[str, str, str]]
+) -> None:
     pair = (Event(1, 0.0, "gated", was, "k"), Event(1, 0.0, "gated", now, "k"))
     found = differences(Replay(None, "", False, (pair,)))  # type: ignore[arg-type]
     assert [(one.where, one.stored, one.derived) for one in found] == said
 
 
-def test_a_session_replays_where_its_search_server_is_not_known(tmp_path: Path, httpserver: HTTPServer) -> None:
-    """Nor is it lost where the server has moved: what it answered is in the log, and only what is new fails."""
+def test_a_session_replays_where_its_search_server_is_not_known(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    """Nor is it lost where the server has moved: what it answered is in the log, and only what is
+    new fails.
+    """
     row = {"url": "https://tides.example.org/fundy", "title": "Fundy", "content": PAGES["fundy"]}
     httpserver.expect_request("/searx/search").respond_with_json({"results": [row]})
     known, unknown = {"SEARXNG_URL": httpserver.url_for("/searx")}, {"SEARXNG_URL": ""}

@@ -1,4 +1,6 @@
-"""`kill -9` at random moments, then another process: nothing recorded is asked for again, and the report is the one the log gives."""
+"""`kill -9` at random moments, then another process: nothing recorded is asked for again, and the
+report is the one the log gives.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ from tests.kills import kill_once
 
 ROOT = Path(__file__).parents[2]
 
-#: Other moments in every run, the same in all of its processes; the seed is the test's id. Put one here to see its kill again.
+#: Other moments in every run, the same in all of its processes; the seed is the test's id. Put one
+#: here to see its kill again.
 SEED = random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID") or time.time_ns()).randrange(10**6)
 
 
@@ -36,7 +39,9 @@ def test_a_killed_worker_is_replaced_by_the_next_without_a_word(seed: int, tmp_p
 def assay(home: Path, *words: str) -> subprocess.Popen[str]:
     env = {**os.environ, "ASSAY_HOME": str(home)}
     command = [sys.executable, "-m", "research_core", *words]
-    return subprocess.Popen(command, env=env, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command, env=env, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def finished(process: subprocess.Popen[str]) -> tuple[str, str]:
@@ -46,7 +51,14 @@ def finished(process: subprocess.Popen[str]) -> tuple[str, str]:
 
 
 def test_the_command_line_goes_on_with_a_session_that_was_killed(tmp_path: Path) -> None:
-    asked = assay(tmp_path, "ask", "What do most couples dance to first at their wedding?", "--library", "sample", "--no-web")
+    asked = assay(
+        tmp_path,
+        "ask",
+        "What do most couples dance to first at their wedding?",
+        "--library",
+        "sample",
+        "--no-web",
+    )
     assert asked.stderr is not None
     session = next(line for line in asked.stderr if line.startswith("Session ")).split()[1]
     log = open_log(Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)})), LOCAL, session)

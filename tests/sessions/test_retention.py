@@ -1,4 +1,6 @@
-"""What goes when its time is over, and what stays however old it is; on both databases, by a clock that is set by hand."""
+"""What goes when its time is over, and what stays however old it is; on both databases, by a clock
+that is set by hand.
+"""
 
 from __future__ import annotations
 
@@ -46,17 +48,41 @@ def home(tmp_path: Path) -> Path:
 
 
 def shop(db: Database, home: Path, **variables: str) -> Shop:
-    office = Shop(Settings.from_env({"ASSAY_HOME": str(home), "MEMORY_RETENTION": "10d", "WORKSPACE_RETENTION": "5d", **variables}))
+    office = Shop(
+        Settings.from_env(
+            {
+                "ASSAY_HOME": str(home),
+                "MEMORY_RETENTION": "10d",
+                "WORKSPACE_RETENTION": "5d",
+                **variables,
+            }
+        )
+    )
     office.__dict__["db"] = db
     return office
 
 
-def session(db: Database, id: str, days: float, who: Principal = ANN, outcome: str | None = "done", until: float | None = None) -> str:
-    """A session that was touched last so many days ago, with a page of its own and one that all have."""
-    store.create_session(db, who, id, "What is asked?", {"mode": "quick"}, NOW - days * DAY_S, until=until)
-    told = json.dumps({"pages": [{"$text": sha} for sha in (page(id), page("all"))]}, separators=(",", ":"))
+def session(
+    db: Database,
+    id: str,
+    days: float,
+    who: Principal = ANN,
+    outcome: str | None = "done",
+    until: float | None = None,
+) -> str:
+    """A session that was touched last so many days ago, with a page of its own and one that all
+    have.
+    """
+    store.create_session(
+        db, who, id, "What is asked?", {"mode": "quick"}, NOW - days * DAY_S, until=until
+    )
+    told = json.dumps(
+        {"pages": [{"$text": sha} for sha in (page(id), page("all"))]}, separators=(",", ":")
+    )
     rows = [Row("fetched", told), *([Row("finished", "{}", "1", outcome)] if outcome else [])]
-    Store(db, who, id).append(rows, {page(id): b"a page", page("all"): b"a shared page"}, NOW - days * DAY_S)
+    Store(db, who, id).append(
+        rows, {page(id): b"a page", page("all"): b"a shared page"}, NOW - days * DAY_S
+    )
     return id
 
 
@@ -65,12 +91,24 @@ def page(id: str) -> str:
 
 
 def there(db: Database, *owners: Principal) -> list[str]:
-    return sorted(row.id for who in owners or (ANN,) for deleted in (False, True) for row in store.sessions(db, who, deleted=deleted))
+    return sorted(
+        row.id
+        for who in owners or (ANN,)
+        for deleted in (False, True)
+        for row in store.sessions(db, who, deleted=deleted)
+    )
 
 
-def test_a_session_that_nobody_touched_goes_with_its_pages_and_its_report(db: Database, home: Path) -> None:
+def test_a_session_that_nobody_touched_goes_with_its_pages_and_its_report(
+    db: Database, home: Path
+) -> None:
     office = shop(db, home, ASSAY_RETENTION_DAYS="30")
-    for id, days, who in (("old", 30.1, ANN), ("new", 29.9, ANN), ("theirs", 40, BEN), ("others", 31, CLEO)):
+    for id, days, who in (
+        ("old", 30.1, ANN),
+        ("new", 29.9, ANN),
+        ("theirs", 40, BEN),
+        ("others", 31, CLEO),
+    ):
         session(db, id, days, who)
     report = runner.saved(office, "old")
     report.parent.mkdir(parents=True)
@@ -78,7 +116,10 @@ def test_a_session_that_nobody_touched_goes_with_its_pages_and_its_report(db: Da
     retention.enforce(office)
     assert there(db, ANN, BEN, CLEO) == ["new"]
     assert not report.exists()
-    assert (Store(db, ANN, "").blob(page("new")), Store(db, ANN, "").blob(page("all"))) == (b"a page", b"a shared page")
+    assert (Store(db, ANN, "").blob(page("new")), Store(db, ANN, "").blob(page("all"))) == (
+        b"a page",
+        b"a shared page",
+    )
     for who, gone in ((ANN, "old"), (BEN, "theirs"), (CLEO, "others"), (CLEO, "all")):
         with pytest.raises(KeyError):
             Store(db, who, "").blob(page(gone))
@@ -102,7 +143,9 @@ def test_what_was_touched_lately_stays_however_old_it_is(db: Database, home: Pat
 
 
 @pytest.mark.parametrize(
-    ("beat", "stays"), [(0.0, True), (5.0, True), (1_000.0, False)], ids=["alive", "heard of just now", "dead for long"]
+    ("beat", "stays"),
+    [(0.0, True), (5.0, True), (1_000.0, False)],
+    ids=["alive", "heard of just now", "dead for long"],
 )
 def test_a_session_that_runs_stays(db: Database, home: Path, beat: float, stays: bool) -> None:
     executor = runner.executor_id()
@@ -118,21 +161,27 @@ def test_one_that_ended_or_waits_is_not_held_by_who_ran_it(db: Database, home: P
     session(db, "waits", 100, outcome=None)
     session(db, "ended", 100, outcome=None)
     epoch = store.take(db, ANN, "ended", executor, NOW - 99 * DAY_S)
-    Store(db, ANN, "ended", epoch).append([Row("failed", "{}", "2", "failed")], {}, NOW - 99 * DAY_S)
+    Store(db, ANN, "ended", epoch).append(
+        [Row("failed", "{}", "2", "failed")], {}, NOW - 99 * DAY_S
+    )
     executors.beat(db, executor, NOW)
     retention.enforce(shop(db, home, ASSAY_RETENTION_DAYS="30"))
     assert there(db) == []
 
 
 @pytest.mark.parametrize(("left_s", "stays"), [(1.0, True), (-1.0, False)])
-def test_a_led_session_stays_while_tools_may_go_on_with_it(db: Database, home: Path, left_s: float, stays: bool) -> None:
+def test_a_led_session_stays_while_tools_may_go_on_with_it(
+    db: Database, home: Path, left_s: float, stays: bool
+) -> None:
     session(db, "led", 2, outcome=None, until=NOW + left_s)
     retention.enforce(shop(db, home, ASSAY_RETENTION_DAYS="1"))
     assert there(db) == (["led"] if stays else [])
 
 
 @pytest.mark.parametrize(("days", "kept_days"), [("0", 30), ("90", 30), ("7", 7)])
-def test_what_was_deleted_can_be_restored_for_as_long_as_is_said(db: Database, home: Path, days: str, kept_days: int) -> None:
+def test_what_was_deleted_can_be_restored_for_as_long_as_is_said(
+    db: Database, home: Path, days: str, kept_days: int
+) -> None:
     office = shop(db, home, ASSAY_RETENTION_DAYS=days)
     assert retention.restorable_s(office) == kept_days * DAY_S
     session(db, "gone", 80)
@@ -148,7 +197,9 @@ def test_what_was_deleted_can_be_restored_for_as_long_as_is_said(db: Database, h
 def test_a_session_that_is_touched_while_others_are_removed_stays(db: Database, home: Path) -> None:
     """The statement that removes looks again: what was read before may have changed."""
     session(db, "old", 100)
-    assert session_admin.expire(db, ANN, NOW - 100 * DAY_S, NOW, []) == []  # touched at that very moment
+    assert (
+        session_admin.expire(db, ANN, NOW - 100 * DAY_S, NOW, []) == []
+    )  # touched at that very moment
     assert session_admin.expire(db, BEN, NOW, NOW, []) == []
     assert session_admin.expire(db, ANN, NOW, NOW, []) == ["old"]
 
@@ -163,16 +214,29 @@ def test_notes_and_findings_go_by_their_own_settings(db: Database, home: Path) -
             workspaces.contribute(db, who, "lab", f"{days}", "", [], at, keep_s=math.inf)
     retention.enforce(office)
     for who in (ANN, CLEO):
-        assert [each.note for each in memory.recall(db, who, "", None, NOW, keep_s=math.inf)] == ["1", "6"]
+        assert [each.note for each in memory.recall(db, who, "", None, NOW, keep_s=math.inf)] == [
+            "1",
+            "6",
+        ]
         assert [each.note for each in workspaces.contributed(db, who)] == ["1"]
-    assert cross_tenant.with_memories(db, NOW - 10 * DAY_S) == cross_tenant.with_contributions(db, NOW - 5 * DAY_S) == []
+    assert (
+        cross_tenant.with_memories(db, NOW - 10 * DAY_S)
+        == cross_tenant.with_contributions(db, NOW - 5 * DAY_S)
+        == []
+    )
 
 
 def test_large_results_of_tools_go_with_the_cache(db: Database, home: Path) -> None:
     office = shop(db, home)
     kept = office.pages(ANN)
     assert kept is not None
-    value = {"url": "research://artifact/a", "status": 200, "headers": {}, "body": b"large", "hops": []}
+    value = {
+        "url": "research://artifact/a",
+        "status": 200,
+        "headers": {},
+        "body": b"large",
+        "hops": [],
+    }
     kept.put("artifact.a", Entry(value, None, NOW, 1_800.0), NOW)
     retention.enforce(office)
     assert cache.held(db, ANN)[0] == 1
@@ -184,13 +248,22 @@ def test_large_results_of_tools_go_with_the_cache(db: Database, home: Path) -> N
 def test_old_files_of_the_audit_go_though_no_call_is_made(db: Database, home: Path) -> None:
     file, keep = home / "calls.jsonl", Keep(max_bytes=1, days=180)
     for days in (400, 200, 10):  # each renames the one before at its own day
-        append(file, audit.line(NOW - days * DAY_S, ANN, "web_search", "r", 0.1, "", {}), pytest.fail, Keep(keep.max_bytes, 0))
+        append(
+            file,
+            audit.line(NOW - days * DAY_S, ANN, "web_search", "r", 0.1, "", {}),
+            pytest.fail,
+            Keep(keep.max_bytes, 0),
+        )
     assert len(rotated(file)) == 2
     for days, left in (("0", 2), ("180", 1), ("180", 1)):
         retention.enforce(shop(db, home, AUDIT_LOG_PATH=str(file), AUDIT_RETENTION_DAYS=days))
         assert len(rotated(file)) == left
     verdict = verify([file])
-    assert (verdict.broken, verdict.lines, verdict.shortened) == (None, 3, True)  # two of calls, one that tells of the removal, once
+    assert (verdict.broken, verdict.lines, verdict.shortened) == (
+        None,
+        3,
+        True,
+    )  # two of calls, one that tells of the removal, once
 
 
 def test_a_server_over_http_sees_to_it_when_it_starts(tmp_path: Path) -> None:
@@ -222,5 +295,7 @@ def test_what_cannot_be_listed_is_told_and_ends_nothing_else(db: Database, home:
         yield partial(gone.append, "first")
         raise StoreError("The database does not answer.")
 
-    assert [error.message for error in retention._removed(part, shop(db, home))] == ["The database does not answer."]
+    assert [error.message for error in retention._removed(part, shop(db, home))] == [
+        "The database does not answer."
+    ]
     assert gone == ["first"]

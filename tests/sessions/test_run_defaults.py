@@ -1,4 +1,6 @@
-"""Where a run searches: the web where it answers, else the analyst's own library, else the sample, and what is said about it."""
+"""Where a run searches: the web where it answers, else the analyst's own library, else the sample,
+and what is said about it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,14 @@ import pytest
 
 from research_core.errors import ResearchError, SettingsError, UsageError
 from research_core.policy import Caps, CredibilityPolicy
-from research_core.sessions.run_defaults import can_call_tools, choose_engines, models, places, reachable, run_settings
+from research_core.sessions.run_defaults import (
+    can_call_tools,
+    choose_engines,
+    models,
+    places,
+    reachable,
+    run_settings,
+)
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office
 from tests.logs import ran
@@ -38,7 +47,9 @@ def here(tmp_path: Path) -> Iterator[Office]:
 def folder(tmp_path: Path) -> Path:
     path = tmp_path / "papers"
     path.mkdir()
-    (path / "tides.md").write_text("# Tides\n\nThe tides of the bay are the highest of all.\n", encoding="utf-8")
+    (path / "tides.md").write_text(
+        "# Tides\n\nThe tides of the bay are the highest of all.\n", encoding="utf-8"
+    )
     return path
 
 
@@ -86,7 +97,9 @@ NEAR = {"SEARXNG_URL": "http://127.0.0.1:8888"}
 ALONE = "The web does not answer from this machine: SearXNG alone is asked."
 
 
-def test_a_searxng_server_may_stand_in_a_network_of_its_own_and_is_then_asked_alone(tmp_path: Path) -> None:
+def test_a_searxng_server_may_stand_in_a_network_of_its_own_and_is_then_asked_alone(
+    tmp_path: Path,
+) -> None:
     near = office(tmp_path, **NEAR)
     assert chosen(near, look=yes) == (("searxng", *WEB), "sample", [])
     assert chosen(near, look=no) == (("searxng",), "sample", [ALONE])
@@ -116,7 +129,9 @@ def test_an_engine_nobody_knows_is_named(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- with documents of one's own
 
 
-def test_the_analyst_s_own_library_is_searched_beside_the_web_and_instead_of_the_sample(here: Office, folder: Path) -> None:
+def test_the_analyst_s_own_library_is_searched_beside_the_web_and_instead_of_the_sample(
+    here: Office, folder: Path
+) -> None:
     here.library(LOCAL).add(folder, "my")
     assert chosen(here) == ((*WEB, "library"), "my", [])
     assert chosen(here, look=no) == (("library",), "my", [OFFLINE])
@@ -136,9 +151,15 @@ def test_a_library_that_is_not_there_is_named_with_the_next_step(here: Office, n
     assert "assay library add FOLDER --name" in caught.value.next_step
 
 
-def test_a_path_is_added_first_and_added_again_when_its_files_change(here: Office, folder: Path) -> None:
+def test_a_path_is_added_first_and_added_again_when_its_files_change(
+    here: Office, folder: Path
+) -> None:
     engines, library, said = chosen(here, library=str(folder), web=False)
-    assert (engines, library, said) == (("library",), str(folder), ["[1/1] tides.md", "Documents: 1 added."])
+    assert (engines, library, said) == (
+        ("library",),
+        str(folder),
+        ["[1/1] tides.md", "Documents: 1 added."],
+    )
     (folder / "more.md").write_text("# More\n\nThe bay has seals.\n", encoding="utf-8")
     *_, said = chosen(here, library=str(folder), web=False)
     assert said[-1] == "Documents: 1 added, 1 unchanged."
@@ -152,7 +173,9 @@ def test_one_file_can_be_a_library(here: Office, folder: Path) -> None:
     )
 
 
-def test_a_relative_path_and_a_library_of_its_name(here: Office, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_path_and_a_library_of_its_name(
+    here: Office, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(folder.parent)
     assert chosen(here, library="papers", web=False)[1] == str(folder)
     here.library(LOCAL).add(folder, "papers")
@@ -178,8 +201,12 @@ def hanging(_host: str, _port: int) -> object:
     return "an answer too late"
 
 
-@pytest.mark.parametrize(("resolve", "within_s", "most_s"), [(failing, 10.0, 0.5), (hanging, 0.1, 0.6)])
-def test_a_name_that_is_not_found_or_not_answered_means_none(resolve: Callable[[str, int], object], within_s: float, most_s: float) -> None:
+@pytest.mark.parametrize(
+    ("resolve", "within_s", "most_s"), [(failing, 10.0, 0.5), (hanging, 0.1, 0.6)]
+)
+def test_a_name_that_is_not_found_or_not_answered_means_none(
+    resolve: Callable[[str, int], object], within_s: float, most_s: float
+) -> None:
     with lasting(0, most_s):
         assert not reachable(within_s=within_s, resolve=resolve)
 
@@ -203,27 +230,39 @@ def test_places_name_the_web_the_libraries_and_their_own_first(here: Office, fol
     assert found.libraries == (("my", 1), ("alps", 1), ("zoo", 1))
 
 
-def test_places_offer_searxng_alone_where_the_web_does_not_answer_and_each_offer_can_be_run(tmp_path: Path) -> None:
+def test_places_offer_searxng_alone_where_the_web_does_not_answer_and_each_offer_can_be_run(
+    tmp_path: Path,
+) -> None:
     near = office(tmp_path, **NEAR)
     offered = places(near, look=no)
     assert (offered.web, offered.offline) == (("searxng",), WEB)
-    assert run_settings(near, mode="quick", engines=offered.web, library=None, model="offline", look=no).engines == ("searxng",)
+    assert run_settings(
+        near, mode="quick", engines=offered.web, library=None, model="offline", look=no
+    ).engines == ("searxng",)
     assert (places(near, look=yes).web, places(near, look=yes).offline) == (("searxng", *WEB), ())
     near.db.close()
 
 
 def test_a_web_that_went_away_meanwhile_is_refused_with_what_is_left(tmp_path: Path) -> None:
     near = office(tmp_path, **NEAR)
-    for engines, said in (((*WEB, "searxng"), "Ask SearXNG alone, search a library, or"), (WEB, "Search a library, or look again")):
+    for engines, said in (
+        ((*WEB, "searxng"), "Ask SearXNG alone, search a library, or"),
+        (WEB, "Search a library, or look again"),
+    ):
         with pytest.raises(UsageError, match="does not answer") as caught:
-            run_settings(near, mode="quick", engines=engines, library=None, model="offline", look=no)
+            run_settings(
+                near, mode="quick", engines=engines, library=None, model="offline", look=no
+            )
         assert caught.value.next_step.startswith(said)
     near.db.close()
 
 
 def test_the_models_of_this_machine(tmp_path: Path) -> None:
     assert models(office(tmp_path)) == ("offline",)
-    assert models(office(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x")) == ("gemini:gemini-x", "offline")
+    assert models(office(tmp_path, GEMINI_API_KEY="k", ASSAY_GEMINI_MODELS="gemini-x")) == (
+        "gemini:gemini-x",
+        "offline",
+    )
     assert models(office(tmp_path, GEMINI_API_KEY="k", ASSAY_MODEL="offline")) == ("offline",)
     with pytest.raises(SettingsError, match="needs a key"):
         models(office(tmp_path, ASSAY_MODEL="gemini"))
@@ -239,14 +278,24 @@ def test_settings_of_a_session_hold_what_was_chosen(here: Office, folder: Path) 
         here, mode="quick", engines=WEB[1:3], library="tides", model="offline", credibility=policy, relevance_cutoff=4, min_full=2,
         min_short=1, caps=caps, instructions=" also  cover costs \n\n leave out opinion", look=yes,
     )  # fmt: skip
-    assert (run.mode, run.engines, run.library, run.model) == ("quick", (*WEB[1:3], "library"), "tides", "offline")
+    assert (run.mode, run.engines, run.library, run.model) == (
+        "quick",
+        (*WEB[1:3], "library"),
+        "tides",
+        "offline",
+    )
     assert (run.credibility, run.caps) == (policy, caps)
     assert (run.relevance_cutoff, run.min_full, run.min_short) == (4, 2, 1)
     assert run.instructions == ("also cover costs", "leave out opinion")
 
 
 def test_the_web_alone_and_a_library_alone(here: Office) -> None:
-    assert run_settings(here, mode="quick", engines=WEB, library=None, model="offline", look=yes).engines == WEB
+    assert (
+        run_settings(
+            here, mode="quick", engines=WEB, library=None, model="offline", look=yes
+        ).engines
+        == WEB
+    )
     alone = run_settings(here, mode="quick", library="sample", model="offline", look=never)
     assert (alone.engines, alone.library) == (("library",), "sample")
 
@@ -268,8 +317,16 @@ CANNOT: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("wish", "said"), CANNOT, ids=[said for _, said in CANNOT])
-def test_what_cannot_be_run_is_refused_with_the_next_step(here: Office, wish: dict[str, Any], said: str) -> None:
-    wishes: dict[str, Any] = {"mode": "quick", "library": "sample", "model": "offline", "look": no, **wish}
+def test_what_cannot_be_run_is_refused_with_the_next_step(
+    here: Office, wish: dict[str, Any], said: str
+) -> None:
+    wishes: dict[str, Any] = {
+        "mode": "quick",
+        "library": "sample",
+        "model": "offline",
+        "look": no,
+        **wish,
+    }
     with pytest.raises(ResearchError, match=said) as caught:
         run_settings(here, **wishes)
     assert caught.value.next_step
@@ -277,7 +334,9 @@ def test_what_cannot_be_run_is_refused_with_the_next_step(here: Office, wish: di
 
 def test_a_searxng_server_is_asked_without_a_look_at_the_web(tmp_path: Path) -> None:
     near = office(tmp_path, SEARXNG_URL="http://127.0.0.1:8888")
-    assert run_settings(near, mode="quick", engines=("searxng",), library=None, model="offline", look=never).engines == ("searxng",)
+    assert run_settings(
+        near, mode="quick", engines=("searxng",), library=None, model="offline", look=never
+    ).engines == ("searxng",)
     near.db.close()
 
 

@@ -1,4 +1,6 @@
-"""Sessions as a user handles them: how an attempt ends, how a session stands, what can be asked of one."""
+"""Sessions as a user handles them: how an attempt ends, how a session stands, what can be asked of
+one.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,14 @@ import pytest
 import sqlalchemy as sa
 
 from research_core.decisions import gate
-from research_core.errors import LostOwnership, ModelError, ResearchError, Stopped, StoreError, UsageError
+from research_core.errors import (
+    LostOwnership,
+    ModelError,
+    ResearchError,
+    Stopped,
+    StoreError,
+    UsageError,
+)
 from research_core.journal import session_admin, store
 from research_core.journal.doorway import Control
 from research_core.journal.events import Event, in_force
@@ -45,7 +54,9 @@ def place(tmp_path: Path, server: Server) -> Iterator[ServedOffice]:
 
 
 def run(place: ServedOffice, session: str, **options: Any) -> runner.Outcome:
-    return runner.attempt(place, session, runner.executor_id(), **{"model": ServedModel(place.port), **options})
+    return runner.attempt(
+        place, session, runner.executor_id(), **{"model": ServedModel(place.port), **options}
+    )
 
 
 def status(place: ServedOffice, session: str) -> str:
@@ -77,13 +88,18 @@ def test_an_attempt_ends_with_a_report_and_one_event(place: ServedOffice) -> Non
     outcome = run(place, session, listener=heard.append)
     assert outcome.outcome == "done"
     assert outcome.report is not None
-    assert (last(place, session).kind, last(place, session).data) == ("finished", {"outcome": "done", "decision": outcome.report.decision})
+    assert (last(place, session).kind, last(place, session).data) == (
+        "finished",
+        {"outcome": "done", "decision": outcome.report.decision},
+    )
     assert heard[-1] == last(place, session)
     assert status(place, session) == "done"
     assert str(runner.stored_report(place, session)).startswith(f"# {QUESTION}")
 
 
-def test_a_second_attempt_makes_no_call_and_gives_the_same_report(place: ServedOffice, server: Server) -> None:
+def test_a_second_attempt_makes_no_call_and_gives_the_same_report(
+    place: ServedOffice, server: Server
+) -> None:
     session = new_session(place)
     run(place, session)
     asked, report = len(server.calls), runner.stored_report(place, session)
@@ -93,7 +109,11 @@ def test_a_second_attempt_makes_no_call_and_gives_the_same_report(place: ServedO
 
 def test_a_failure_of_the_run_is_its_last_event(place: ServedOffice) -> None:
     session = new_session(place)
-    outcome = run(place, session, model=Raising(place.port, "write", ModelError("It is asleep.", kind="blocked")))
+    outcome = run(
+        place,
+        session,
+        model=Raising(place.port, "write", ModelError("It is asleep.", kind="blocked")),
+    )
     assert outcome.outcome == status(place, session) == "failed"
     assert outcome.error is not None
     assert last(place, session).kind == "failed"
@@ -103,10 +123,16 @@ def test_a_failure_of_the_run_is_its_last_event(place: ServedOffice) -> None:
     assert "asleep" in outcome.error.message
 
 
-def test_a_resume_asks_the_writer_again_and_who_checks_it_and_nobody_else(place: ServedOffice, server: Server) -> None:
+def test_a_resume_asks_the_writer_again_and_who_checks_it_and_nobody_else(
+    place: ServedOffice, server: Server
+) -> None:
     session = new_session(place)
     for _ in range(2):
-        run(place, session, model=Raising(place.port, "write", ModelError("It is asleep.", kind="blocked")))
+        run(
+            place,
+            session,
+            model=Raising(place.port, "write", ModelError("It is asleep.", kind="blocked")),
+        )
     asked = len(server.calls)
     assert run(place, session).outcome == "done"
     assert [call.what.split()[1] for call in server.calls[asked:]] == ["write", "verify_sentence"]
@@ -154,7 +180,9 @@ def test_a_shutdown_is_no_cancel_even_while_pages_are_being_read(tmp_path: Path)
     server.close()
 
 
-def test_a_cancel_ends_the_run_within_moments_and_it_can_be_resumed(place: ServedOffice, server: Server) -> None:
+def test_a_cancel_ends_the_run_within_moments_and_it_can_be_resumed(
+    place: ServedOffice, server: Server
+) -> None:
     server.low = server.high = 0.2
     session, executor = new_session(place), runner.executor_id()
     server.meanwhile(5, lambda: runner.cancel(place, session))
@@ -238,9 +266,22 @@ ROW = SessionRow("s", QUESTION, {}, None, NOW, NOW, 1, None, None, None)
         (GONE, "failed", {}, "failed"),
         (None, "cancelled", {}, "cancelled"),
     ],
-    ids=["new", "beats", "late", "silent", "no-process", "elsewhere", "colons", "done", "failed", "cancelled"],
+    ids=[
+        "new",
+        "beats",
+        "late",
+        "silent",
+        "no-process",
+        "elsewhere",
+        "colons",
+        "done",
+        "failed",
+        "cancelled",
+    ],
 )
-def test_status(executor: str | None, outcome: str | None, beats: dict[str, float], expected: str) -> None:
+def test_status(
+    executor: str | None, outcome: str | None, beats: dict[str, float], expected: str
+) -> None:
     assert runner.status(replace(ROW, executor=executor, outcome=outcome), beats, NOW) == expected
 
 
@@ -292,7 +333,9 @@ def test_sessions_are_listed_newest_first_to_their_owner_only(place: ServedOffic
         (QUESTION, {"instructions": ("also cover costs", "ignore blogs")}),
     ],
 )
-def test_a_session_that_cannot_run_is_never_stored(place: ServedOffice, question: str, settings: dict[str, Any]) -> None:
+def test_a_session_that_cannot_run_is_never_stored(
+    place: ServedOffice, question: str, settings: dict[str, Any]
+) -> None:
     with pytest.raises(UsageError):
         runner.new_session(place, question, RunSettings(**settings))
     assert runner.sessions(place) == []
@@ -315,13 +358,18 @@ def test_a_session_is_judged_by_meaning_where_there_is_a_model_of_it_and_no_othe
     place: ServedOffice, settings: dict[str, Any], judging: str
 ) -> None:
     place.__dict__["embedder"] = Thesaurus("sea")
-    kept = store.session_row(place.db, LOCAL, runner.new_session(place, QUESTION, RunSettings(**settings))).settings
+    kept = store.session_row(
+        place.db, LOCAL, runner.new_session(place, QUESTION, RunSettings(**settings))
+    ).settings
     assert RunSettings.from_json(kept).judging == judging
 
 
 def test_a_command_is_an_event_and_an_unknown_one_is_refused(place: ServedOffice) -> None:
     session = new_session(place)
-    assert runner.command(place, session, "strike", url="https://a.example.org/").data == {"do": "strike", "url": "https://a.example.org/"}
+    assert runner.command(place, session, "strike", url="https://a.example.org/").data == {
+        "do": "strike",
+        "url": "https://a.example.org/",
+    }
     assert last(place, session).data["do"] == "strike"
     with pytest.raises(UsageError, match="Unknown command"):
         runner.command(place, session, "explode")
@@ -338,7 +386,9 @@ def test_what_nobody_runs_is_cancelled_at_once_and_never_begun_after(place: Serv
         runner.cancel(place, session)
 
 
-def test_a_cancel_that_nobody_answered_is_answered_by_the_next_worker(place: ServedOffice, server: Server) -> None:
+def test_a_cancel_that_nobody_answered_is_answered_by_the_next_worker(
+    place: ServedOffice, server: Server
+) -> None:
     session = new_session(place)
     store.request_stop(place.db, LOCAL, session, "cancel")
     assert run(place, session).outcome == "cancelled"
@@ -372,20 +422,32 @@ NOT_AT_ALL = [("explode", {}, "Unknown command"), ("approve", {}, "names no sour
 
 
 @pytest.mark.parametrize(("do", "about", "why"), NOT_AT_ALL)
-def test_what_cannot_be_done_is_no_command(place: ServedOffice, do: str, about: dict[str, str], why: str) -> None:
+def test_what_cannot_be_done_is_no_command(
+    place: ServedOffice, do: str, about: dict[str, str], why: str
+) -> None:
     session = new_session(place)
     with pytest.raises(UsageError, match=why):
         runner.command(place, session, do, **about)
     assert open_log(place, LOCAL, session).read() == []
 
 
-def test_an_instruction_is_a_command_and_an_address_is_kept_in_its_one_spelling(place: ServedOffice) -> None:
+def test_an_instruction_is_a_command_and_an_address_is_kept_in_its_one_spelling(
+    place: ServedOffice,
+) -> None:
     session = new_session(place)
-    assert runner.command(place, session, "instruct", text="  Say \u200bwhen. ").data == {"do": "instruct", "text": "Say when."}
-    assert runner.command(place, session, "approve", url="HTTPS://A.example.org/x#y").data["url"] == "https://a.example.org/x"
+    assert runner.command(place, session, "instruct", text="  Say \u200bwhen. ").data == {
+        "do": "instruct",
+        "text": "Say when.",
+    }
+    assert (
+        runner.command(place, session, "approve", url="HTTPS://A.example.org/x#y").data["url"]
+        == "https://a.example.org/x"
+    )
 
 
-def test_what_is_to_be_left_out_is_taken_only_where_a_language_model_writes(place: ServedOffice) -> None:
+def test_what_is_to_be_left_out_is_taken_only_where_a_language_model_writes(
+    place: ServedOffice,
+) -> None:
     by_rule, by_model = runner.new_session(place, QUESTION, RunSettings()), new_session(place)
     out = "Leave out opinion pieces"
     refused = [
@@ -397,7 +459,9 @@ def test_what_is_to_be_left_out_is_taken_only_where_a_language_model_writes(plac
             way()
     assert open_log(place, LOCAL, by_rule).read() == []
     runner.command(place, by_model, "instruct", text=out)
-    offline = runner.rewrite(place, by_model, RunSettings(instructions=(out,)))  # what was said before is not refused afterwards
+    offline = runner.rewrite(
+        place, by_model, RunSettings(instructions=(out,))
+    )  # what was said before is not refused afterwards
     assert store.session_row(place.db, LOCAL, offline).settings["instructions"] == [out]
 
 
@@ -443,7 +507,9 @@ def test_an_instruction_comes_too_late_once_the_gate_has_decided(place: ServedOf
 # ---------------------------------------------------------------- a session made of another
 
 
-def rewritten(place: ServedOffice, session: str, server: Server, **changes: Any) -> tuple[str, list[str]]:
+def rewritten(
+    place: ServedOffice, session: str, server: Server, **changes: Any
+) -> tuple[str, list[str]]:
     """The new session, run, and what it asked of the world."""
     settings = gate.standing(reading.read(place, session).run)
     new = runner.rewrite(place, session, replace(settings, **changes))
@@ -453,35 +519,65 @@ def rewritten(place: ServedOffice, session: str, server: Server, **changes: Any)
     return new, [what.split()[0] + " " + what.split()[1] for what in server.asked()[before:]]
 
 
-def test_a_rewrite_that_changes_nothing_asks_nothing_and_says_the_same(place: ServedOffice, server: Server) -> None:
+def test_a_rewrite_that_changes_nothing_asks_nothing_and_says_the_same(
+    place: ServedOffice, server: Server
+) -> None:
     session = new_session(place)
     run(place, session)
     new, asked = rewritten(place, session, server, credibility=CredibilityPolicy(minimum=0.501))
     assert asked == []
-    texts = [str(runner.stored_report(place, each)).split("## Methodology")[0] for each in (session, new)]
+    texts = [
+        str(runner.stored_report(place, each)).split("## Methodology")[0] for each in (session, new)
+    ]
     assert texts[0] == texts[1]
     assert replay(place, LOCAL, new).same
 
 
-def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody_but_it(place: ServedOffice, server: Server) -> None:
+def test_a_rewrite_asks_the_writer_again_where_it_sees_something_else_and_nobody_but_it(
+    place: ServedOffice, server: Server
+) -> None:
     session = new_session(place)
     run(place, session)
-    kept = next(source.url for source in reading.sources(reading.read(place, session)) if source.status == "kept")
+    kept = next(
+        source.url
+        for source in reading.sources(reading.read(place, session))
+        if source.status == "kept"
+    )
     new, asked = rewritten(place, session, server, relevance_cutoff=4)
-    assert {what for what in asked if what.startswith("model")} <= {"model write", "model judge_relevance", "model gaps"}
+    assert {what for what in asked if what.startswith("model")} <= {
+        "model write",
+        "model judge_relevance",
+        "model gaps",
+    }
     assert asked.count("model write") <= 1
     assert replay(place, LOCAL, new).same
     struck, _ = rewritten(place, session, server, struck=(kept,))
-    assert kept in {source.url for source in reading.sources(reading.read(place, struck)) if source.status == "struck"}
+    assert kept in {
+        source.url
+        for source in reading.sources(reading.read(place, struck))
+        if source.status == "struck"
+    }
     assert replay(place, LOCAL, struck).same
 
 
-def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(place: ServedOffice, server: Server) -> None:
+def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(
+    place: ServedOffice, server: Server
+) -> None:
     session = runner.new_session(
-        place, QUESTION, RunSettings(engines=("searxng",), model=ServedModel.name, credibility=CredibilityPolicy(minimum=0.85))
+        place,
+        QUESTION,
+        RunSettings(
+            engines=("searxng",),
+            model=ServedModel.name,
+            credibility=CredibilityPolicy(minimum=0.85),
+        ),
     )
     run(place, session)
-    was = {source.url for source in reading.sources(reading.read(place, session)) if source.status != "blocked"}
+    was = {
+        source.url
+        for source in reading.sources(reading.read(place, session))
+        if source.status != "blocked"
+    }
     asked_before = set(server.asked())
     new, asked = rewritten(place, session, server, credibility=CredibilityPolicy(minimum=0.6))
     pages = {what.removeprefix("GET ") for what in asked if what.startswith("GET http://site")}
@@ -491,34 +587,53 @@ def test_a_rewrite_that_lets_more_in_asks_for_those_pages_alone(place: ServedOff
     assert replay(place, LOCAL, new).same
 
 
-def test_a_rewrite_keeps_what_was_asked_for_and_decides_sources_as_it_is_told(place: ServedOffice) -> None:
+def test_a_rewrite_keeps_what_was_asked_for_and_decides_sources_as_it_is_told(
+    place: ServedOffice,
+) -> None:
     session = new_session(place)
     runner.command(place, session, "instruct", text="Say when.")
     runner.command(place, session, "strike", url="http://site1.example.org/p1")
     run(place, session)
     view = reading.read(place, session).run
     plain = RunSettings.from_json(reading.read(place, session).info.row.settings)
-    for settings, struck in ((gate.standing(view), view.sources.keys() & {"http://site1.example.org/p1"}), (plain, set())):
-        new = RunSettings.from_json(reading.read(place, runner.rewrite(place, session, settings)).info.row.settings)
+    for settings, struck in (
+        (gate.standing(view), view.sources.keys() & {"http://site1.example.org/p1"}),
+        (plain, set()),
+    ):
+        new = RunSettings.from_json(
+            reading.read(place, runner.rewrite(place, session, settings)).info.row.settings
+        )
         assert new.instructions == ("Say when.",)
         assert set(new.struck) == struck
 
 
-def test_a_rewrite_changes_the_policy_s_tiers_and_scores_all_anew(place: ServedOffice, server: Server) -> None:
+def test_a_rewrite_changes_the_policy_s_tiers_and_scores_all_anew(
+    place: ServedOffice, server: Server
+) -> None:
     session = new_session(place)
     run(place, session)
     tiers = (Tier("mine", 1.0, hosts=("site1.example.org",)), Tier("general web", 0.0))
-    new, _ = rewritten(place, session, server, credibility=CredibilityPolicy(minimum=0.3, tiers=tiers))
+    new, _ = rewritten(
+        place, session, server, credibility=CredibilityPolicy(minimum=0.3, tiers=tiers)
+    )
     parts = [source.parts for source in reading.sources(reading.read(place, new)) if source.parts]
     assert {(part.tier, part.domain) for part in parts} == {("mine", 1.0), ("general web", 0.0)}
     assert replay(place, LOCAL, new).same
 
 
-def test_a_rewrite_under_other_settings_repeats_no_call_that_stays_the_same(place: ServedOffice, server: Server) -> None:
+def test_a_rewrite_under_other_settings_repeats_no_call_that_stays_the_same(
+    place: ServedOffice, server: Server
+) -> None:
     session = new_session(place)
     run(place, session)
     asked = set(server.asked())
-    new = runner.rewrite(place, session, RunSettings(mode="standard", engines=("searxng",), model=ServedModel.name, relevance_cutoff=5))
+    new = runner.rewrite(
+        place,
+        session,
+        RunSettings(
+            mode="standard", engines=("searxng",), model=ServedModel.name, relevance_cutoff=5
+        ),
+    )
     assert status(place, new) == "queued"
     before = len(server.calls)
     assert run(place, new).outcome == "done"
@@ -529,11 +644,19 @@ def test_a_rewrite_under_other_settings_repeats_no_call_that_stays_the_same(plac
 def unjudged(place: ServedOffice, session: str) -> list[str]:
     """The sources the judge was never heard on."""
     judged = in_force(open_log(place, LOCAL, session).read(kinds=("judged", "voided")))
-    return [event.data["url"] for event in judged if event.kind == "judged" and "Too many requests" in str(event.data)]
+    return [
+        event.data["url"]
+        for event in judged
+        if event.kind == "judged" and "Too many requests" in str(event.data)
+    ]
 
 
 def judge_down(place: ServedOffice) -> ServedModel:
-    return Raising(place.port, "judge_relevance", ModelError("Too many requests.", kind="rate_limited", retry_after=0.0))
+    return Raising(
+        place.port,
+        "judge_relevance",
+        ModelError("Too many requests.", kind="rate_limited", retry_after=0.0),
+    )
 
 
 def follow_up(place: ServedOffice, session: str) -> str:
@@ -545,7 +668,9 @@ def rewrite(place: ServedOffice, session: str) -> str:
 
 
 @pytest.mark.parametrize("again", [rewrite, follow_up])
-def test_an_outage_is_inherited_by_nothing_made_of_a_session(place: ServedOffice, server: Server, again: Any) -> None:
+def test_an_outage_is_inherited_by_nothing_made_of_a_session(
+    place: ServedOffice, server: Server, again: Any
+) -> None:
     session = new_session(place)
     assert run(place, session, model=judge_down(place)).outcome == "done"
     assert unjudged(place, session)
@@ -554,11 +679,15 @@ def test_an_outage_is_inherited_by_nothing_made_of_a_session(place: ServedOffice
     assert run(place, new).outcome == "done"
     assert not unjudged(place, new)
     assert sum("judge_relevance" in what for what in server.asked()[len(asked) :]) > 0
-    assert not set(asked) & set(server.asked()[len(asked) :])  # what was answered is not asked again
+    assert not set(asked) & set(
+        server.asked()[len(asked) :]
+    )  # what was answered is not asked again
     assert replay(place, LOCAL, new).same
 
 
-def test_a_resume_asks_again_what_a_rewrite_inherited_before_it_was_forgiven(place: ServedOffice) -> None:
+def test_a_resume_asks_again_what_a_rewrite_inherited_before_it_was_forgiven(
+    place: ServedOffice,
+) -> None:
     session = new_session(place)
     run(place, session, model=judge_down(place))
     new = rewrite(place, session)
@@ -623,7 +752,12 @@ def test_a_finished_session_says_what_it_came_to(place: ServedOffice) -> None:
 
 @pytest.mark.parametrize(
     ("given", "kept"),
-    [("  Two\n words ", "Two words"), ("zero\u200bwidth", "zerowidth"), ("x" * 200, "x" * 200), ("", "")],
+    [
+        ("  Two\n words ", "Two words"),
+        ("zero\u200bwidth", "zerowidth"),
+        ("x" * 200, "x" * 200),
+        ("", ""),
+    ],
     ids=["folded", "invisible", "long", "none"],
 )
 def test_a_title_is_one_visible_line(place: ServedOffice, given: str, kept: str) -> None:
@@ -641,15 +775,23 @@ def test_tags_are_put_in_order_each_once(place: ServedOffice) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda place, session: runner.rename(place, session, "x" * 201), "title has 201 characters"),
+        (
+            lambda place, session: runner.rename(place, session, "x" * 201),
+            "title has 201 characters",
+        ),
         (lambda place, session: runner.tag(place, session, ["x" * 41]), "tag has 41 characters"),
-        (lambda place, session: runner.tag(place, session, [str(n) for n in range(13)]), "at most 12 tags, not 13"),
+        (
+            lambda place, session: runner.tag(place, session, [str(n) for n in range(13)]),
+            "at most 12 tags, not 13",
+        ),
         (lambda place, _: runner.rename(place, "0" * 32, "x"), "There is no session 0"),
         (lambda place, _: runner.delete(place, "0" * 32), "There is no session 0"),
         (lambda place, _: runner.restore(place, "0" * 32), "There is no session 0"),
     ],
 )
-def test_what_cannot_be_put_in_order_is_said(place: ServedOffice, change: Any, message: str) -> None:
+def test_what_cannot_be_put_in_order_is_said(
+    place: ServedOffice, change: Any, message: str
+) -> None:
     with pytest.raises(UsageError, match=message):
         change(place, new_session(place))
 
@@ -661,7 +803,9 @@ def test_a_deleted_session_is_in_no_list_until_it_is_restored(place: ServedOffic
     assert runner.sessions(place) == []
     with pytest.raises(UsageError, match="There is no session"):
         runner.session_info(place, session)
-    assert [(info.row.id, info.status) for info in runner.sessions(place, deleted=True)] == [(session, "done")]
+    assert [(info.row.id, info.status) for info in runner.sessions(place, deleted=True)] == [
+        (session, "done")
+    ]
     runner.restore(place, session)
     assert [info.row.id for info in runner.sessions(place)] == [session]
     assert runner.stored_report(place, session)
@@ -669,7 +813,12 @@ def test_a_deleted_session_is_in_no_list_until_it_is_restored(place: ServedOffic
 
 def deleted_long_ago(place: ServedOffice, who: Principal) -> Path:
     """A deep session of theirs, and the file it left."""
-    session = runner.new_session(place, QUESTION, RunSettings(mode="deep", engines=("searxng",), model=ServedModel.name), who=who)
+    session = runner.new_session(
+        place,
+        QUESTION,
+        RunSettings(mode="deep", engines=("searxng",), model=ServedModel.name),
+        who=who,
+    )
     file = place.settings.home / "reports" / f"{session}.md"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("# What was asked", encoding="utf-8")
@@ -678,7 +827,10 @@ def deleted_long_ago(place: ServedOffice, who: Principal) -> Path:
 
 
 def test_a_purge_leaves_no_file_of_a_report(place: ServedOffice) -> None:
-    mine, theirs = deleted_long_ago(place, LOCAL), deleted_long_ago(place, Principal("other", "user"))
+    mine, theirs = (
+        deleted_long_ago(place, LOCAL),
+        deleted_long_ago(place, Principal("other", "user")),
+    )
     assert retention.purge(place) == 1
     assert (mine.exists(), theirs.exists()) == (False, True)
     retention.enforce(place)
@@ -719,7 +871,11 @@ def test_a_session_that_runs_is_cancelled_and_deleted(place: ServedOffice) -> No
 
     def attempt() -> None:
         model = ServedModel(place.port)
-        ended.append(runner.attempt(place, session, executor, model=model, listener=lambda _: begun.set()).outcome)
+        ended.append(
+            runner.attempt(
+                place, session, executor, model=model, listener=lambda _: begun.set()
+            ).outcome
+        )
 
     with runner.heartbeat(place, executor):
         thread = threading.Thread(target=attempt)

@@ -1,4 +1,6 @@
-"""DBOS as it is set up here: what it stores and where. How it schedules is held in test_workers.py and test_resume.py."""
+"""DBOS as it is set up here: what it stores and where. How it schedules is held in test_workers.py
+and test_resume.py.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,18 @@ from research_core.journal.tables import open_database
 from research_core.sessions.scheduler import Json, tables
 
 
-@pytest.mark.parametrize("value", [None, {"outcome": "done"}, {"args": ["a", 1, 1.5, True, "ß\n\x00"], "kwargs": {}}])
+@pytest.mark.parametrize(
+    "value", [None, {"outcome": "done"}, {"args": ["a", 1, 1.5, True, "ß\n\x00"], "kwargs": {}}]
+)
 def test_plain_values_come_back(value: object) -> None:
     assert Json().deserialize(Json().serialize(value)) == value
 
 
 def test_an_exception_is_stored_by_its_name_and_words() -> None:
-    assert json.loads(Json().serialize(ValueError("too long"))) == {"error": "ValueError", "message": "too long"}
+    assert json.loads(Json().serialize(ValueError("too long"))) == {
+        "error": "ValueError",
+        "message": "too long",
+    }
 
 
 def test_its_tables_lie_beside_the_store_s_in_the_same_file(tmp_path: Path) -> None:
@@ -28,7 +35,9 @@ def test_its_tables_lie_beside_the_store_s_in_the_same_file(tmp_path: Path) -> N
             assert client.list_workflows() == []
     db.close()
     connection = sqlite3.connect(tmp_path / "assay.db")
-    names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    names = {
+        row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
     mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
     connection.close()
     assert {"session", "event", "workflow_status", "queues"} <= names

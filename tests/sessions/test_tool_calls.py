@@ -1,4 +1,6 @@
-"""What serves a tool to who is no run: counts, recent errors, the line of the audit, the command line; nothing secret in any of them."""
+"""What serves a tool to who is no run: counts, recent errors, the line of the audit, the command
+line; nothing secret in any of them.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def test_a_call_has_its_line_without_what_was_asked_or_answered(tmp_path: Path) 
     at.serve("clinical_search", {"query": "green tea"})
     at.serve("clinical_search", {})
     first, second = lines(log)
-    assert {name: first[name] for name in ("event_type", "tenant_id", "user_id", "tool_name", "success")} == {
+    assert {
+        name: first[name] for name in ("event_type", "tenant_id", "user_id", "tool_name", "success")
+    } == {
         "event_type": "tool_call",
         "tenant_id": LOCAL.tenant,
         "user_id": LOCAL.user,
@@ -57,7 +61,9 @@ def test_a_call_has_its_line_without_what_was_asked_or_answered(tmp_path: Path) 
     ("name", "address", "body", "cost"),
     [("answer", "answer", ANSWER, 0.005), ("structured_search", "search", EXTRACTED, 0.007)],
 )
-def test_an_answer_that_was_kept_cost_nothing_this_time(tmp_path: Path, name: str, address: str, body: Any, cost: float) -> None:
+def test_an_answer_that_was_kept_cost_nothing_this_time(
+    tmp_path: Path, name: str, address: str, body: Any, cost: float
+) -> None:
     log, url = tmp_path / "calls.jsonl", f"https://api.exa.ai/{address}"
     at = desk(tmp_path, {url: body}, audit_path=str(log), **KEY)
     served = [at.serve(name, {"query": "tea"}) for _ in range(3)]
@@ -96,7 +102,9 @@ def test_with_the_owner_s_leave_the_line_has_the_query_and_still_no_key(tmp_path
 def test_what_looks_like_a_secret_is_masked(secret: str) -> None:
     shown = audit.masked(f"before {secret} after")
     assert audit.HIDDEN in shown
-    assert not any(part in shown for part in ("s3cr3t", "1234567890", "abcdef123456", "abc.def", "dXNl"))
+    assert not any(
+        part in shown for part in ("s3cr3t", "1234567890", "abcdef123456", "abc.def", "dXNl")
+    )
     assert (shown.startswith("before "), shown.endswith(" after")) == (True, True)
 
 
@@ -127,7 +135,9 @@ def test_statistics_count_calls_time_and_errors(tmp_path: Path) -> None:
     at = desk(tmp_path, FOUND)
     at.serve("clinical_search", {"query": "tea"})
     at.serve("clinical_search", {})
-    assert at.statistics() == {"clinical_search": {"calls": 2, "errors": 1, "errorRate": 0.5, "meanMs": 0.0}}
+    assert at.statistics() == {
+        "clinical_search": {"calls": 2, "errors": 1, "errorRate": 0.5, "meanMs": 0.0}
+    }
 
 
 def test_arguments_of_any_shape_are_a_sentence(tmp_path: Path) -> None:
@@ -145,9 +155,14 @@ def test_a_result_is_kept_under_the_hash_of_what_it_holds(tmp_path: Path) -> Non
     office = desk(tmp_path, {}).office
     cache = office.pages(LOCAL)
     assert cache is not None
-    first, again = (artifacts.keep(cache, b"a large result", "application/json", 100.0) for _ in range(2))
+    first, again = (
+        artifacts.keep(cache, b"a large result", "application/json", 100.0) for _ in range(2)
+    )
     assert first == again
-    assert artifacts.find(cache, first, 100.0 + artifacts.TTL_S - 1) == (b"a large result", "application/json")
+    assert artifacts.find(cache, first, 100.0 + artifacts.TTL_S - 1) == (
+        b"a large result",
+        "application/json",
+    )
     assert artifacts.find(cache, first, 100.0 + artifacts.TTL_S) is None
     assert artifacts.find(cache, "0" * 64, 100.0) is None
 
@@ -162,30 +177,64 @@ def test_tools_are_listed_with_what_they_need() -> None:
     assert "needs BRAVE_API_KEY" in rows["local_search"]
     assert "needs" not in rows["clinical_search"].split("  ")[-1]
     told = json.loads(assay("tools", "list", "--json").out)["tools"]
-    assert [row["name"] for row in told] == [*rows] == [row.name for row in TOOLS if row not in OFFERED]
-    assert "(needs BRAVE_API_KEY, or SERPER_API_KEY, or SEARCHAPI_API_KEY, or GOOGLE_CUSTOM_SEARCH_API_KEY and" in rows["image_search"]
-    assert all(line.endswith((".", "_KEY)", "_URL)", "_EMAIL)", "_ENABLED=true)")) for line in rows.values())
+    assert (
+        [row["name"] for row in told]
+        == [*rows]
+        == [row.name for row in TOOLS if row not in OFFERED]
+    )
+    assert (
+        "(needs BRAVE_API_KEY, or SERPER_API_KEY, or SEARCHAPI_API_KEY, or GOOGLE_CUSTOM_SEARCH_API_KEY and"
+        in rows["image_search"]
+    )
+    assert all(
+        line.endswith((".", "_KEY)", "_URL)", "_EMAIL)", "_ENABLED=true)"))
+        for line in rows.values()
+    )
     needs = {row["name"]: row["needs"] for row in told}
     assert needs["answer"] == "EXA_API_KEY"
     google = "GOOGLE_CUSTOM_SEARCH_API_KEY and GOOGLE_CUSTOM_SEARCH_ID"
-    assert needs["image_search"] == f"BRAVE_API_KEY or SERPER_API_KEY or SEARCHAPI_API_KEY or {google} or SEARXNG_URL"
-    always = {"web_search", "patent_search", "academic_search", "scrape_page"}  # some of what they ask needs a key, and not all
+    assert (
+        needs["image_search"]
+        == f"BRAVE_API_KEY or SERPER_API_KEY or SEARCHAPI_API_KEY or {google} or SEARXNG_URL"
+    )
+    always = {
+        "web_search",
+        "patent_search",
+        "academic_search",
+        "scrape_page",
+    }  # some of what they ask needs a key, and not all
     assert {needs[name] for name in always} == {""}
 
 
-@pytest.mark.parametrize(("name", "seconds"), [("web_search", 1800), ("patent_search", 86_400), ("scrape_page", 3600)])
-def test_how_long_an_answer_stands_is_what_its_kind_of_provider_says(name: str, seconds: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "seconds"), [("web_search", 1800), ("patent_search", 86_400), ("scrape_page", 3600)]
+)
+def test_how_long_an_answer_stands_is_what_its_kind_of_provider_says(
+    name: str, seconds: int
+) -> None:
     row, about = tool(name), {"cached": True, "age": 7}
     assert row is not None
-    told = provenance.meta(row, [Event(1, 0.0, "call", {"kind": "http", "about": about}, None)], [], routed=False, seconds=0.0)
+    told = provenance.meta(
+        row,
+        [Event(1, 0.0, "call", {"kind": "http", "about": about}, None)],
+        [],
+        routed=False,
+        seconds=0.0,
+    )
     assert (told["ageSeconds"], told["maxAgeSeconds"]) == (7, seconds)
 
 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (("no_such_tool",), 2, "Unknown tool: no_such_tool. There are: scrape_page, search_and_scrape, web_search, "),
-        *(((row.name,), 2, f"Unknown tool: {row.name}") for row in OFFERED),  # made for a model's loop
+        (
+            ("no_such_tool",),
+            2,
+            "Unknown tool: no_such_tool. There are: scrape_page, search_and_scrape, web_search, ",
+        ),
+        *(
+            ((row.name,), 2, f"Unknown tool: {row.name}") for row in OFFERED
+        ),  # made for a model's loop
         (("clinical_search",), 2, "Give query, condition"),
         (("clinical_search", "--json", "{"), 2, "--json is not JSON"),
         (("clinical_search", "--json", "[]"), 2, "cannot run"),
@@ -193,7 +242,9 @@ def test_how_long_an_answer_stands_is_what_its_kind_of_provider_says(name: str, 
         (("scrape_page", "--json", '{"url": "http://127.0.0.1/"}'), 1, "not a public address"),
     ],
 )
-def test_a_call_that_fails_says_why_and_what_to_do(words: tuple[str, ...], code: int, said: str) -> None:
+def test_a_call_that_fails_says_why_and_what_to_do(
+    words: tuple[str, ...], code: int, said: str
+) -> None:
     shown = assay("tools", "call", *words)
     assert (shown.code, shown.out) == (code, "")
     assert said in shown.err
@@ -213,7 +264,9 @@ def test_a_line_of_progress_is_written_at_once_so_that_two_threads_never_share_o
     assert [part for part in parts if part] == ["fetch: https://tides.example/1\n"]
 
 
-def test_an_answer_is_json_on_standard_output(monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer) -> None:
+def test_an_answer_is_json_on_standard_output(
+    monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer
+) -> None:
     row = {"title": "Tea", "url": "https://example.org/tea", "content": "Of leaves."}
     httpserver.expect_request("/search").respond_with_json({"results": [row]})
     monkeypatch.setenv("SEARXNG_URL", httpserver.url_for("").rstrip("/"))
@@ -238,7 +291,9 @@ def test_an_answer_is_json_on_standard_output(monkeypatch: pytest.MonkeyPatch, h
         ({"reputation_path": "/no/such/file"}, "/no/such/file"),
     ],
 )
-def test_settings_that_cannot_be_used_are_said_before_the_first_call(tmp_path: Path, wrong: dict[str, object], said: str) -> None:
+def test_settings_that_cannot_be_used_are_said_before_the_first_call(
+    tmp_path: Path, wrong: dict[str, object], said: str
+) -> None:
     with pytest.raises(SettingsError) as caught:
         desk(tmp_path, {}, **wrong).check()
     assert said in caught.value.message
@@ -262,10 +317,15 @@ def test_what_fails_no_call_is_said_once(tmp_path: Path) -> None:
     assert "audit file" in at.recent_errors()[-1]["message"]
 
 
-def test_a_register_answers_and_a_page_is_read_where_no_engine_of_the_web_is_configured(tmp_path: Path) -> None:
+def test_a_register_answers_and_a_page_is_read_where_no_engine_of_the_web_is_configured(
+    tmp_path: Path,
+) -> None:
     at = desk(
         tmp_path,
-        {**FOUND, "https://tea.example/": "<html><head><title>Tea</title></head><body><p>Tea is drunk.</p></body></html>"},
+        {
+            **FOUND,
+            "https://tea.example/": "<html><head><title>Tea</title></head><body><p>Tea is drunk.</p></body></html>",
+        },
         searxng_url="",
     )
     assert at.serve("clinical_search", {"query": "tea"}).error is None
@@ -275,7 +335,10 @@ def test_a_register_answers_and_a_page_is_read_where_no_engine_of_the_web_is_con
 
 def test_wrong_arguments_are_answered_with_the_right_ones(tmp_path: Path) -> None:
     at = desk(tmp_path, {})
-    wrong, unknown = at.serve("clinical_search", {"colour": "green"}).error, at.serve("clinical", {}).error
+    wrong, unknown = (
+        at.serve("clinical_search", {"colour": "green"}).error,
+        at.serve("clinical", {}).error,
+    )
     assert wrong is not None
     assert unknown is not None
     assert "condition, intervention" in wrong.next_step

@@ -1,4 +1,6 @@
-"""What is kept about one user, as a screen tells it: whose it is, for how long it is kept, and what is left when it is erased."""
+"""What is kept about one user, as a screen tells it: whose it is, for how long it is kept, and what
+is left when it is erased.
+"""
 
 from __future__ import annotations
 
@@ -71,10 +73,15 @@ def test_each_user_is_told_their_own_and_nobody_else_s(office: Shop) -> None:
         fill(office, who)
     for who in (LOCAL, ANN, CLEO):
         told = user_summary.read(office, who=who)
-        assert [each.note for each in told.memories] == [f"note {n} of {who.user}" for n in range(3)]
+        assert [each.note for each in told.memories] == [
+            f"note {n} of {who.user}" for n in range(3)
+        ]
         assert {each.by for each in told.contributions} == {Principal(who.tenant, who.user)}
         assert (told.joined, told.erased) == ((("attic", NOW), ("lab", NOW)), ())
-        assert [(each.tool, each.calls) for each in told.counts] == [("web_search", 3), ("scrape_page", 1)]
+        assert [(each.tool, each.calls) for each in told.counts] == [
+            ("web_search", 3),
+            ("scrape_page", 1),
+        ]
         assert (told.sessions, told.running, told.deleted) == (2, 1, 1)
 
 
@@ -94,10 +101,14 @@ def test_a_consent_says_since_when_and_which_setting_it_needs(office: Shop) -> N
     user_summary.agree(office, "memory", True)
     office.clock.at += 5
     user_summary.agree(office, "memory", False)
-    assert user_summary.read(office).purposes[0] == Purpose("memory", "MEMORY_ENABLED", True, None, NOW + 5)
+    assert user_summary.read(office).purposes[0] == Purpose(
+        "memory", "MEMORY_ENABLED", True, None, NOW + 5
+    )
     office.clock.at += 5
     user_summary.agree(office, "memory", True)
-    assert user_summary.read(office).purposes[0] == Purpose("memory", "MEMORY_ENABLED", True, NOW + 10, NOW + 5)
+    assert user_summary.read(office).purposes[0] == Purpose(
+        "memory", "MEMORY_ENABLED", True, NOW + 10, NOW + 5
+    )
     with pytest.raises(UsageError, match="no purpose"):
         user_summary.agree(office, "spying", True)
 
@@ -108,9 +119,18 @@ def test_how_long_things_are_kept_is_what_the_settings_say(home: Path) -> None:
     assert told["sessions that you deleted"].seconds == 30 * DAY_S
     assert (told["notes"].seconds, told["notes"].setting) == (90 * DAY_S, "MEMORY_RETENTION")
     assert "renamed files of the audit" not in told
-    other = {"ASSAY_RETENTION_DAYS": "7", "MEMORY_RETENTION": "2d", "AUDIT_LOG_PATH": str(home / "a.jsonl"), "AUDIT_RETENTION_DAYS": "0"}
+    other = {
+        "ASSAY_RETENTION_DAYS": "7",
+        "MEMORY_RETENTION": "2d",
+        "AUDIT_LOG_PATH": str(home / "a.jsonl"),
+        "AUDIT_RETENTION_DAYS": "0",
+    }
     told = {each.what: each for each in user_summary.spans(shop(home, **other))}
-    assert told["sessions that nobody touches"].seconds == told["sessions that you deleted"].seconds == 7 * DAY_S
+    assert (
+        told["sessions that nobody touches"].seconds
+        == told["sessions that you deleted"].seconds
+        == 7 * DAY_S
+    )
     assert (told["notes"].seconds, told["renamed files of the audit"].seconds) == (2 * DAY_S, None)
 
 
@@ -134,10 +154,25 @@ def test_erased_is_everything_with_the_reports_that_were_saved(office: Shop) -> 
     mine = [saved(office, f"{name} locallocal") for name in ("kept", "deleted")]
     theirs = saved(office, "kept northann")
     gone = user_summary.erase(office)
-    assert gone == {"consents": 2, "memories": 3, "contributions": 2, "memberships": 2, "overrides": 0, "analytics": 2, "sessions": 3}
+    assert gone == {
+        "consents": 2,
+        "memories": 3,
+        "contributions": 2,
+        "memberships": 2,
+        "overrides": 0,
+        "analytics": 2,
+        "sessions": 3,
+    }
     assert [file.exists() for file in (*mine, theirs)] == [False, False, True]
     left = user_summary.read(office)
-    assert (left.memories, left.contributions, left.joined, left.counts, left.sessions, left.deleted) == ((), (), (), (), 0, 0)
+    assert (
+        left.memories,
+        left.contributions,
+        left.joined,
+        left.counts,
+        left.sessions,
+        left.deleted,
+    ) == ((), (), (), (), 0, 0)
     assert left.erased == (NOW,)
     assert user_summary.read(office, who=ANN).sessions == 2
 
@@ -147,7 +182,9 @@ def test_the_report_of_a_session_that_began_while_an_erasure_looked_goes_too(off
     late = list[Path]()
 
     def meanwhile(_conn: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        if statement.startswith("SELECT session.id") and not late:  # what it looks at before it begins to remove
+        if (
+            statement.startswith("SELECT session.id") and not late
+        ):  # what it looks at before it begins to remove
             late.append(saved(office, "late"))
             store.create_session(office.db, LOCAL, "late", "?", {"mode": "deep"}, NOW)
 
@@ -161,6 +198,8 @@ def test_a_saved_report_that_cannot_go_is_named_and_all_else_is_gone(office: Sho
     stuck = runner.saved(office, "deleted locallocal")
     stuck.mkdir(parents=True)
     other = saved(office, "kept locallocal")
-    with pytest.raises(ResearchError, match=f"All else is erased, but .*{stuck.name} cannot be removed"):
+    with pytest.raises(
+        ResearchError, match=f"All else is erased, but .*{stuck.name} cannot be removed"
+    ):
         user_summary.erase(office)
     assert (user_summary.read(office).sessions, other.exists()) == (0, False)

@@ -1,4 +1,6 @@
-"""What-if: what flips, what loses support, what would be read, always beside what the run itself decided."""
+"""What-if: what flips, what loses support, what would be read, always beside what the run itself
+decided.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ from research_core.sessions.whatif import Dials, dials, foretell, stands, tuned,
 from research_core.settings import Settings
 from research_core.urls import host
 from research_core.wiring import Office
-from tests.decisions.test_gate import FULL, Log, WEAK, random_run, web
+from tests.decisions.test_gate import FULL, WEAK, Log, random_run, web
 from tests.desks import ANSWERED, crowded, research
 from tests.patience import slowness
 from tests.world import QUESTION as WORLD_QUESTION
@@ -39,14 +41,26 @@ def decided(log: Log, *sentences: tuple[str, ...]) -> RunView:
     gate = log.gate()
     verdicts = [vars(verdict) for verdict in gate.verdicts]
     log("gated", **{**vars(gate), "kept": list(gate.kept), "verdicts": verdicts})
-    said = [{"text": f"Sentence {n}.", "citations": list(cited), "state": "supported", "note": ""} for n, cited in enumerate(sentences)]
-    log("written", text="", removed=0)("verified", blocks=[{"kind": "paragraph", "level": 0, "sentences": said}])
+    said = [
+        {"text": f"Sentence {n}.", "citations": list(cited), "state": "supported", "note": ""}
+        for n, cited in enumerate(sentences)
+    ]
+    log("written", text="", removed=0)(
+        "verified", blocks=[{"kind": "paragraph", "level": 0, "sentences": said}]
+    )
     return fold(log.events)
 
 
 def read(log: Log, url: str, passage: str, score: int = 4, snippet: str = FULL) -> Log:
-    log.found(url, snippet)("admitted", url=url)("fetched", url=url, final_url=url, title=url, published="", page={"$text": url})
-    log("passages", url=url, passages=[{"id": passage, "text": passage, "start": 0, "end": 2}], summary="words")
+    log.found(url, snippet)("admitted", url=url)(
+        "fetched", url=url, final_url=url, title=url, published="", page={"$text": url}
+    )
+    log(
+        "passages",
+        url=url,
+        passages=[{"id": passage, "text": passage, "start": 0, "end": 2}],
+        summary="words",
+    )
     return log.judged(url, score)
 
 
@@ -75,9 +89,18 @@ def test_turned_dials_are_the_settings_of_a_re_write() -> None:
     run = decided(Log(instructions=("only 2025",), engines=("north", "south")).source(web(1)))
     settings = tuned(run, Dials(0.6, 0.3, 0.4, 0.2, 4, 3, 2))
     policy = settings.credibility
-    assert (policy.minimum, policy.domain_weight, policy.relevance_weight, policy.recency_bonus) == (0.6, 0.3, 0.4, 0.2)
+    assert (
+        policy.minimum,
+        policy.domain_weight,
+        policy.relevance_weight,
+        policy.recency_bonus,
+    ) == (0.6, 0.3, 0.4, 0.2)
     assert (settings.relevance_cutoff, settings.min_full, settings.min_short) == (4, 3, None)
-    assert (settings.instructions, settings.engines, settings.mode) == (("only 2025",), ("north", "south"), "standard")
+    assert (settings.instructions, settings.engines, settings.mode) == (
+        ("only 2025",),
+        ("north", "south"),
+        "standard",
+    )
 
 
 def test_a_short_report_never_needs_more_than_a_full_one() -> None:
@@ -87,7 +110,17 @@ def test_a_short_report_never_needs_more_than_a_full_one() -> None:
     assert under(run, settings).gate.decision == "insufficient_data"
 
 
-@pytest.mark.parametrize("wrong", [{"minimum": 1.5}, {"domain": -0.1}, {"cutoff": 6}, {"full": 99}, {"short": 0}, {"date": float("nan")}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"minimum": 1.5},
+        {"domain": -0.1},
+        {"cutoff": 6},
+        {"full": 99},
+        {"short": 0},
+        {"date": float("nan")},
+    ],
+)
 def test_a_dial_beyond_its_end_is_refused(wrong: dict[str, Any]) -> None:
     run = decided(Log().source(web(1)))
     with pytest.raises(UsageError):
@@ -95,7 +128,14 @@ def test_a_dial_beyond_its_end_is_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_what_was_decided_by_hand_goes_into_the_settings_with_what_is_decided_now() -> None:
-    log = Log().source(web(1)).source(web(2)).found(web(3), WEAK).said("strike", web(1)).said("approve", web(3))
+    log = (
+        Log()
+        .source(web(1))
+        .source(web(2))
+        .found(web(3), WEAK)
+        .said("strike", web(1))
+        .said("approve", web(3))
+    )
     run = decided(log)
     assert (stands(run).approved, stands(run).struck) == ((web(3),), (web(1),))
     settings = tuned(run, dials(run), {web(1): "restore", web(2): "strike", web(3): "restore"})
@@ -109,15 +149,28 @@ def test_what_was_decided_by_hand_goes_into_the_settings_with_what_is_decided_no
 def test_nothing_flips_where_nothing_changes(seed: int) -> None:
     run = decided(random_run(seed))
     what = under(run, stands(run))
-    assert (what.flips, what.lost, what.weakened, what.readable, what.outcome_changes) == ((), (), (), (), False)
-    assert [source.url for source in what.sources] == [verdict.url for verdict in what.stored.verdicts]
+    assert (what.flips, what.lost, what.weakened, what.readable, what.outcome_changes) == (
+        (),
+        (),
+        (),
+        (),
+        False,
+    )
+    assert [source.url for source in what.sources] == [
+        verdict.url for verdict in what.stored.verdicts
+    ]
 
 
 SHARE = st.integers(0, 100).map(lambda n: n / 100)
 
 
-@given(st.integers(0, 10_000), st.builds(Dials, SHARE, SHARE, SHARE, SHARE, st.integers(1, 5), st.just(3), st.integers(1, 3)))
-def test_flips_are_the_differences_between_two_decisions_and_no_page_is_un_read(seed: int, changed: Dials) -> None:
+@given(
+    st.integers(0, 10_000),
+    st.builds(Dials, SHARE, SHARE, SHARE, SHARE, st.integers(1, 5), st.just(3), st.integers(1, 3)),
+)
+def test_flips_are_the_differences_between_two_decisions_and_no_page_is_un_read(
+    seed: int, changed: Dials
+) -> None:
     run = decided(random_run(seed))
     settings = tuned(run, changed)
     what, now = under(run, settings), decide.gate(run, settings)
@@ -136,18 +189,31 @@ def test_a_flip_is_told_against_what_the_run_decided_not_against_a_formula() -> 
     """The stored decision counts, even where today's code would decide otherwise."""
     run = decided(Log().source(web(1)))
     assert run.gated
-    run = replace(run, gated={**run.gated, "verdicts": [{**run.gated["verdicts"][0], "status": "dropped"}]})
+    run = replace(
+        run, gated={**run.gated, "verdicts": [{**run.gated["verdicts"][0], "status": "dropped"}]}
+    )
     assert flips(under(run, stands(run))) == {web(1): ("dropped", "kept")}
 
 
 def test_every_kind_of_flip_says_what_decides_it() -> None:
-    log = Log().source(web(1), 5).source(web(2), 3).found(web(3), WEAK).source(web(4), 2).found(COM, PARTIAL)
+    log = (
+        Log()
+        .source(web(1), 5)
+        .source(web(2), 3)
+        .found(web(3), WEAK)
+        .source(web(4), 2)
+        .found(COM, PARTIAL)
+    )
     run = decided(log)
     stricter = turned(run, cutoff=4)
-    assert {flip.url: flip.why for flip in stricter.flips} == {web(2): "credibility 0.88; relevance 3, and 4 or more is kept"}
+    assert {flip.url: flip.why for flip in stricter.flips} == {
+        web(2): "credibility 0.88; relevance 3, and 4 or more is kept"
+    }
     looser = turned(run, cutoff=2, minimum=0.4)
     assert flips(looser) == {web(4): ("dropped", "kept"), COM: ("blocked", "readable")}
-    assert {flip.url: flip.why for flip in looser.flips}[COM] == "credibility 0.41; it was never read"
+    assert {flip.url: flip.why for flip in looser.flips}[
+        COM
+    ] == "credibility 0.41; it was never read"
     higher = turned(run, minimum=0.9)
     assert set(flips(higher).values()) == {("kept", "blocked"), ("dropped", "blocked")}
     assert all(flip.why.startswith("needs more than 0.90, has 0.88") for flip in higher.flips)
@@ -156,8 +222,15 @@ def test_every_kind_of_flip_says_what_decides_it() -> None:
 def test_a_source_keeps_the_number_by_which_the_stored_report_cites_it() -> None:
     run = decided(Log().source(web(1)).source(web(2)).source(web(3)))
     what = by_hand(run, strike=web(1))
-    assert {source.url: source.number for source in what.sources if source.number} == {web(2): 1, web(3): 2}
-    assert {source.url: what.as_written(source).number for source in what.sources} == {web(1): 1, web(2): 2, web(3): 3}
+    assert {source.url: source.number for source in what.sources if source.number} == {
+        web(2): 1,
+        web(3): 2,
+    }
+    assert {source.url: what.as_written(source).number for source in what.sources} == {
+        web(1): 1,
+        web(2): 2,
+        web(3): 3,
+    }
 
 
 def test_a_struck_source_leaves_and_a_restored_one_comes_back() -> None:
@@ -172,16 +245,28 @@ def test_an_approved_source_passes_the_threshold_and_not_the_gate() -> None:
     assert flips(by_hand(run, approve=web(1))) == {web(1): ("blocked", "kept")}
     assert flips(by_hand(run, approve=web(2))) == {web(2): ("blocked", "dropped")}
     never_read = by_hand(run, approve=web(3))
-    assert (flips(never_read), never_read.readable) == ({web(3): ("blocked", "readable")}, (web(3),))
+    assert (flips(never_read), never_read.readable) == (
+        {web(3): ("blocked", "readable")},
+        (web(3),),
+    )
     assert never_read.flips[0].why == "approved by hand; it was never read"
 
 
 def test_what_would_be_read_stands_apart_best_first_approved_ones_before_all() -> None:
-    log = Log().source(web(1)).found(web(2, "com"), PARTIAL).found(web(3, "com"), "quantum").found(web(4), WEAK).found(web(5))
+    log = (
+        Log()
+        .source(web(1))
+        .found(web(2, "com"), PARTIAL)
+        .found(web(3, "com"), "quantum")
+        .found(web(4), WEAK)
+        .found(web(5))
+    )
     run = decided(log)
     what = under(run, tuned(run, replace(dials(run), minimum=0.2), {web(4): "approve"}))
     assert what.readable == (web(4), web(2, "com"), web(3, "com"))
-    assert web(5) not in what.readable, "it passed before: its place was taken, and that is no change"
+    assert web(5) not in what.readable, (
+        "it passed before: its place was taken, and that is no change"
+    )
     assert {source.url: source.status for source in what.sources}[web(5)] == "not_read"
     assert what.gate.kept == (web(1),)
     assert by_hand(run, approve=web(5)).readable == (web(5),), "approved by hand, it takes no place"
@@ -194,8 +279,14 @@ def test_sentences_that_lose_their_last_support_and_those_that_lose_some() -> No
     log = read(read(read(Log(), web(1), "pa", 5), web(2), "pb", 3), web(3), "pc", 3)
     run = decided(log, ("pa",), ("pb",), ("pa", "pb"), ("pb", "pc"), (), ("pb",))
     what = turned(run, cutoff=4)
-    assert [(loss.place, loss.gone, loss.left) for loss in what.lost] == [(1, (web(2),), ()), (3, (web(2), web(3)), ()), (5, (web(2),), ())]
-    assert [(loss.place, loss.gone, loss.left) for loss in what.weakened] == [(2, (web(2),), (web(1),))]
+    assert [(loss.place, loss.gone, loss.left) for loss in what.lost] == [
+        (1, (web(2),), ()),
+        (3, (web(2), web(3)), ()),
+        (5, (web(2),), ()),
+    ]
+    assert [(loss.place, loss.gone, loss.left) for loss in what.weakened] == [
+        (2, (web(2),), (web(1),))
+    ]
     assert by_hand(run, strike=web(1)).lost[0].sentence.text == "Sentence 0."
 
 
@@ -246,7 +337,15 @@ def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: st
     assert set(told.again) == {url for url, source in run.sources.items() if source.read}
 
 
-@pytest.mark.parametrize("changes", [{"minimum": 0.3}, {"minimum": 0.65}, {"minimum": 0.2, "words": 0.2}, {"domain": 1.0, "words": 0.1}])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"minimum": 0.3},
+        {"minimum": 0.65},
+        {"minimum": 0.2, "words": 0.2},
+        {"domain": 1.0, "words": 0.1},
+    ],
+)
 def test_a_re_write_reads_what_was_foretold(tmp_path: Any, changes: dict[str, float]) -> None:
     office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     run = reading.read(office, session := research(office, ANSWERED)).run
@@ -267,7 +366,11 @@ def test_a_re_write_reads_what_was_foretold(tmp_path: Any, changes: dict[str, fl
 def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(tmp_path: Any) -> None:
     office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     run = reading.read(office, session := research(office, ANSWERED)).run
-    refused = next(source for url, source in sorted(run.sources.items()) if source.read and source.passages and host(url))
+    refused = next(
+        source
+        for url, source in sorted(run.sources.items())
+        if source.read and source.passages and host(url)
+    )
     word = Override(host(refused.url), 0.0, "They invent.")
     settings = tuned(run, dials(run), words={word.host: word})
     what = under(run, settings)
@@ -291,10 +394,17 @@ FED = ("Say where the seals feed", "What of storms in winter?")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("told", [(), FED])
 @pytest.mark.parametrize("seed", range(6))
-def test_under_its_own_settings_is_foretold_exactly_what_was_admitted(tmp_path: Any, mode: str, told: tuple[str, ...], seed: int) -> None:
-    """In made-up worlds of dead pages and failing engines; then with sources struck and approved before the run."""
+def test_under_its_own_settings_is_foretold_exactly_what_was_admitted(
+    tmp_path: Any, mode: str, told: tuple[str, ...], seed: int
+) -> None:
+    """In made-up worlds of dead pages and failing engines; then with sources struck and approved
+    before the run.
+    """
     db = open_database(f"sqlite:///{tmp_path / 'world.db'}")
-    place, settings = Place(db, tmp_path), decide.RunSettings(mode=mode, engines=("north", "south"), model="world", instructions=told)
+    place, settings = (
+        Place(db, tmp_path),
+        decide.RunSettings(mode=mode, engines=("north", "south"), model="world", instructions=told),
+    )
     for name in ("plain", "by hand"):
         place.session(name, settings)
         with place.deps(World(seed), place.log(name), settings) as deps:
@@ -310,13 +420,30 @@ def test_under_its_own_settings_is_foretold_exactly_what_was_admitted(tmp_path: 
         statuses = {source.url: source.status for source in under(run, run.settings).sources}
         struck = [url for url in sorted(admitted) if statuses[url] in ("kept", "dropped")][:2]
         blocked = [url for url in sorted(statuses) if statuses[url] == "blocked"][:2]
-        settings = replace(settings, struck=tuple(struck), approved=(*blocked, "https://nobody.example.net/listed"))
+        settings = replace(
+            settings, struck=tuple(struck), approved=(*blocked, "https://nobody.example.net/listed")
+        )
     db.close()
 
 
 def test_struck_sources_are_not_read_and_approved_ones_take_no_place() -> None:
-    log = Log(mode="quick").found(web(1), rank=0).found(web(2), rank=1).found(web(3), rank=2).found(web(4), rank=3).found(web(5), WEAK)
-    log = log.planned("question", 0).read(web(1)).judged(web(1)).read(web(2)).judged(web(2)).read(web(3)).judged(web(3))
+    log = (
+        Log(mode="quick")
+        .found(web(1), rank=0)
+        .found(web(2), rank=1)
+        .found(web(3), rank=2)
+        .found(web(4), rank=3)
+        .found(web(5), WEAK)
+    )
+    log = (
+        log.planned("question", 0)
+        .read(web(1))
+        .judged(web(1))
+        .read(web(2))
+        .judged(web(2))
+        .read(web(3))
+        .judged(web(3))
+    )
     run = decided(log)
     told = foretell(run, under(run, tuned(run, dials(run), {web(1): "strike", web(5): "approve"})))
     assert told
@@ -332,7 +459,9 @@ def test_where_a_model_chooses_nothing_is_foretold() -> None:
 
 
 def test_five_hundred_sources_are_decided_while_a_slider_moves(tmp_path: Any) -> None:
-    """Measured: 14 ms. In time of the processor, and the bound leaves room for one that does other things too."""
+    """Measured: 14 ms. In time of the processor, and the bound leaves room for one that does other
+    things too.
+    """
     office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     run = reading.read(office, crowded(office)).run
     took = []
@@ -353,10 +482,16 @@ def test_a_score_that_moves_is_told_though_nothing_flips() -> None:
     (shift,) = what.shifts
     assert what.flips == ()
     assert (shift.url, round(shift.by, 2)) == (web(1), round(0.4 * (1.0 - 0.7), 2))
-    assert shift.now == {source.url: source.parts.score for source in what.sources if source.parts}[web(1)]
+    assert (
+        shift.now
+        == {source.url: source.parts.score for source in what.sources if source.parts}[web(1)]
+    )
 
 
-@given(st.integers(0, 10_000), st.builds(Dials, SHARE, SHARE, SHARE, SHARE, st.integers(1, 5), st.just(3), st.integers(1, 3)))
+@given(
+    st.integers(0, 10_000),
+    st.builds(Dials, SHARE, SHARE, SHARE, SHARE, st.integers(1, 5), st.just(3), st.integers(1, 3)),
+)
 def test_shifts_are_all_scores_that_differ_the_furthest_first(seed: int, changed: Dials) -> None:
     run = decided(random_run(seed))
     what, before = under(run, tuned(run, changed)), under(run, stands(run))
@@ -366,10 +501,14 @@ def test_shifts_are_all_scores_that_differ_the_furthest_first(seed: int, changed
         url: (was[url], now[url]) for url in now if now[url] != was[url]
     }
     assert before.shifts == ()
-    assert [abs(shift.by) for shift in what.shifts] == sorted((abs(shift.by) for shift in what.shifts), reverse=True)
+    assert [abs(shift.by) for shift in what.shifts] == sorted(
+        (abs(shift.by) for shift in what.shifts), reverse=True
+    )
 
 
-def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(tmp_path: Any) -> None:
+def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(
+    tmp_path: Any,
+) -> None:
     office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     run = reading.read(office, research(office, ANSWERED)).run
     assert run.gated
@@ -381,7 +520,10 @@ def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(t
     assert weighed
     assert weighed.now
     assert weighed.was == confidence.confidence(report.build(run))
-    holds = {line.name: line.value for line in weighed.was.lines}["citations that hold"], weighed.now.lines[1].value
+    holds = (
+        {line.name: line.value for line in weighed.was.lines}["citations that hold"],
+        weighed.now.lines[1].value,
+    )
     assert [int(value.partition(" of ")[2]) for value in holds] == sorted(
         {int(holds[0].split()[-1]), int(holds[1].split()[-1])}, reverse=True
     )

@@ -1,4 +1,6 @@
-"""The engine in this process on SQLite, and worker processes on PostgreSQL that are killed, frozen and thawed."""
+"""The engine in this process on SQLite, and worker processes on PostgreSQL that are killed, frozen
+and thawed.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,16 @@ from research_core.sessions.replay import replay
 from research_core.sessions.workers import Engine, Pace, engine, serve
 from research_core.wiring import LOCAL, Office, open_log
 from tests.patience import LONG_S, lasting, until
-from tests.served import ServedModel, ServedOffice, Server, new_session, office, process, serving, work
+from tests.served import (
+    ServedModel,
+    ServedOffice,
+    Server,
+    new_session,
+    office,
+    process,
+    serving,
+    work,
+)
 from tests.world import QUESTION
 
 #: A heart may miss many beats on a machine that stalls: none counts as dead for that.
@@ -47,7 +58,9 @@ def place(tmp_path: Path, server: Server) -> Iterator[ServedOffice]:
 
 
 class Begin(Protocol):
-    def __call__(self, place: ServedOffice, kind: type[Engine] = Engine, **options: Any) -> Engine: ...
+    def __call__(
+        self, place: ServedOffice, kind: type[Engine] = Engine, **options: Any
+    ) -> Engine: ...
 
 
 @pytest.fixture
@@ -90,7 +103,9 @@ def calls(place: Office, session: str) -> int:
 # ---------------------------------------------------------------- one process
 
 
-def test_a_session_is_run_once_however_often_it_is_enqueued(started: Engine, place: ServedOffice, server: Server) -> None:
+def test_a_session_is_run_once_however_often_it_is_enqueued(
+    started: Engine, place: ServedOffice, server: Server
+) -> None:
     session = new_session(place)
     assert status(place, session) == "queued"
     started.enqueue(session)
@@ -104,7 +119,9 @@ def test_a_session_is_run_once_however_often_it_is_enqueued(started: Engine, pla
     assert replay(place, LOCAL, session).same
 
 
-def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(place: ServedOffice, start: Begin) -> None:
+def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(
+    place: ServedOffice, start: Begin
+) -> None:
     who = Principal("other", "user")
     session = runner.new_session(place, QUESTION, RunSettings(model=ServedModel.name), who=who)
     session_admin.delete(place.db, who, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
@@ -112,14 +129,18 @@ def test_an_engine_that_starts_removes_what_anybody_deleted_long_ago(place: Serv
     until(lambda: not runner.sessions(place, who=who, deleted=True))
 
 
-def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(place: ServedOffice, start: Begin) -> None:
+def test_an_engine_looks_again_and_again_for_what_is_kept_no_longer(
+    place: ServedOffice, start: Begin
+) -> None:
     start(place, pace=replace(PACE, purge=0.05))
     session = new_session(place)
     session_admin.delete(place.db, LOCAL, session, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
     until(lambda: not runner.sessions(place, deleted=True))
 
 
-def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(started: Engine, place: ServedOffice, server: Server) -> None:
+def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(
+    started: Engine, place: ServedOffice, server: Server
+) -> None:
     server.low, server.high = 0.1, 0.2
     session = new_session(place)
     server.halt = eighth
@@ -138,10 +159,14 @@ def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(started:
     assert len(server.calls) == len(set(server.asked())) == calls(place, session) > asked
 
 
-def test_stop_and_write_now_writes_from_what_is_judged(started: Engine, place: ServedOffice, server: Server) -> None:
+def test_stop_and_write_now_writes_from_what_is_judged(
+    started: Engine, place: ServedOffice, server: Server
+) -> None:
     server.low, server.high = 0.1, 0.3
     session = new_session(place, "deep")
-    server.halt = lambda _, what: "judge" in what and not any("judge" in call.what for call in server.calls[:-1])
+    server.halt = lambda _, what: (
+        "judge" in what and not any("judge" in call.what for call in server.calls[:-1])
+    )
     started.enqueue(session)
     until(lambda: not server.going.is_set())
     runner.command(place, session, "stop")
@@ -152,7 +177,9 @@ def test_stop_and_write_now_writes_from_what_is_judged(started: Engine, place: S
     assert "stopped" in again.markdown
 
 
-def test_a_shutdown_leaves_the_session_to_the_next_start(place: ServedOffice, server: Server, start: Begin) -> None:
+def test_a_shutdown_leaves_the_session_to_the_next_start(
+    place: ServedOffice, server: Server, start: Begin
+) -> None:
     server.low, server.high = 0.1, 0.2
     worker = start(place)
     session = new_session(place)
@@ -189,13 +216,26 @@ class Broken(ServedModel):
 @pytest.mark.parametrize(
     ("error", "sentence", "kept"),
     [
-        (ResearchError("The writer is out of ink.", next_step="Buy some."), "out of ink", ("SUCCESS", {"outcome": "failed"})),
-        (KeyError("title"), "A mistake in Assay ended this run: KeyError: 'title'.", ("ERROR", None)),
+        (
+            ResearchError("The writer is out of ink.", next_step="Buy some."),
+            "out of ink",
+            ("SUCCESS", {"outcome": "failed"}),
+        ),
+        (
+            KeyError("title"),
+            "A mistake in Assay ended this run: KeyError: 'title'.",
+            ("ERROR", None),
+        ),
     ],
     ids=["a failure", "our own mistake"],
 )
 def test_a_failed_run_says_why_and_is_not_run_again(
-    place: ServedOffice, server: Server, error: Exception, sentence: str, kept: tuple[str, object], start: Begin
+    place: ServedOffice,
+    server: Server,
+    error: Exception,
+    sentence: str,
+    kept: tuple[str, object],
+    start: Begin,
 ) -> None:
     worker = start(place, model=Broken(place.port, error))
     session = new_session(place)
@@ -205,7 +245,9 @@ def test_a_failed_run_says_why_and_is_not_run_again(
     (event,) = open_log(place, LOCAL, session).read(kinds=("failed",))
     assert sentence in event.data["error"]
     with scheduler.tables(place.db) as tables:
-        assert [(row.workflow_id, row.status, row.output) for row in tables.list_workflows()] == [(f"{session}#1", *kept)]
+        assert [(row.workflow_id, row.status, row.output) for row in tables.list_workflows()] == [
+            (f"{session}#1", *kept)
+        ]
     asked = len(server.calls)
     worker = start(place)
     time.sleep(0.5)
@@ -214,8 +256,12 @@ def test_a_failed_run_says_why_and_is_not_run_again(
     assert len(server.calls) == asked
 
 
-@pytest.mark.parametrize("by_dbos", [True, False], ids=["taken from the queue", "left in the queue"])
-def test_a_session_cancelled_in_the_queue_never_runs(place: ServedOffice, server: Server, by_dbos: bool, start: Begin) -> None:
+@pytest.mark.parametrize(
+    "by_dbos", [True, False], ids=["taken from the queue", "left in the queue"]
+)
+def test_a_session_cancelled_in_the_queue_never_runs(
+    place: ServedOffice, server: Server, by_dbos: bool, start: Begin
+) -> None:
     asking = start(place, runs=False)
     session = new_session(place)
     asking.enqueue(session)
@@ -230,7 +276,9 @@ def test_a_session_cancelled_in_the_queue_never_runs(place: ServedOffice, server
     worker.stop()
 
 
-def test_a_process_that_only_asks_runs_nothing(place: ServedOffice, server: Server, start: Begin) -> None:
+def test_a_process_that_only_asks_runs_nothing(
+    place: ServedOffice, server: Server, start: Begin
+) -> None:
     asking = start(replace(place, settings=replace(place.settings, worker_only=True)))
     session = new_session(place)
     asking.enqueue(session)
@@ -239,7 +287,9 @@ def test_a_process_that_only_asks_runs_nothing(place: ServedOffice, server: Serv
     assert (server.calls, status(place, session)) == ([], "queued")
 
 
-def test_a_run_that_could_not_say_how_it_ended_says_so_later(tmp_path: Path, server: Server, start: Begin) -> None:
+def test_a_run_that_could_not_say_how_it_ended_says_so_later(
+    tmp_path: Path, server: Server, start: Begin
+) -> None:
     gave_up = threading.Event()
 
     class Watched(Engine):
@@ -269,7 +319,9 @@ def test_a_run_that_could_not_say_how_it_ended_says_so_later(tmp_path: Path, ser
     place.db.close()
 
 
-def test_a_session_that_another_process_runs_is_left_to_it(started: Engine, place: ServedOffice, server: Server) -> None:
+def test_a_session_that_another_process_runs_is_left_to_it(
+    started: Engine, place: ServedOffice, server: Server
+) -> None:
     session = new_session(place)
     with runner.heartbeat(place, other := runner.executor_id()):
         store.take(place.db, LOCAL, session, other, place.clock.now())
@@ -277,7 +329,9 @@ def test_a_session_that_another_process_runs_is_left_to_it(started: Engine, plac
     assert started.run(session, LOCAL) == "done"
 
 
-def test_one_process_has_one_engine(started: Engine, place: ServedOffice, tmp_path: Path, start: Begin) -> None:
+def test_one_process_has_one_engine(
+    started: Engine, place: ServedOffice, tmp_path: Path, start: Begin
+) -> None:
     assert engine(place) is engine(replace(place)) is started
     with pytest.raises(UsageError, match="has an engine already"):
         Engine(place).start()
@@ -285,7 +339,9 @@ def test_one_process_has_one_engine(started: Engine, place: ServedOffice, tmp_pa
         engine(office(tmp_path / "elsewhere", place.port))
 
 
-def test_a_worker_process_ends_at_once_when_told_to(place: ServedOffice, server: Server, start: Begin) -> None:
+def test_a_worker_process_ends_at_once_when_told_to(
+    place: ServedOffice, server: Server, start: Begin
+) -> None:
     server.low = server.high = 2 * LONG_S
     worker = process(work, replace(place), PACE)
     asking = start(place, runs=False)
@@ -369,18 +425,24 @@ def strike(server: Server, place: Office, session: str, number: int) -> int:
     return struck[0]
 
 
-def test_one_worker_is_killed_and_the_other_finishes(crew: Engine, shared: ServedOffice, server: Server) -> None:
+def test_one_worker_is_killed_and_the_other_finishes(
+    crew: Engine, shared: ServedOffice, server: Server
+) -> None:
     session = new_session(shared)
     crew.enqueue(session)
     killed = strike(server, shared, session, signal.SIGKILL)
-    until(lambda: owner(shared, session) != killed)  # what the dead one had sent has come in by then
+    until(
+        lambda: owner(shared, session) != killed
+    )  # what the dead one had sent has come in by then
     recorded, asked = calls(shared, session), len(server.calls)
     assert ended(shared, session) == "done"
     assert len(server.calls) - asked <= calls(shared, session) - recorded
     assert replay(shared, LOCAL, session).same
 
 
-def test_a_frozen_worker_is_replaced_and_can_write_nothing_when_it_thaws(crew: Engine, shared: ServedOffice, server: Server) -> None:
+def test_a_frozen_worker_is_replaced_and_can_write_nothing_when_it_thaws(
+    crew: Engine, shared: ServedOffice, server: Server
+) -> None:
     session = new_session(shared)
     crew.enqueue(session)
     frozen = strike(server, shared, session, signal.SIGSTOP)
@@ -406,11 +468,15 @@ def test_a_frozen_worker_is_replaced_and_can_write_nothing_when_it_thaws(crew: E
 
 def freeze_while_writing(place: ServedOffice, session: str) -> None:
     with place.db.writing() as connection:
-        connection.execute(sa.update(store.session).where(store.session.c.id == session).values(updated=0.0))
+        connection.execute(
+            sa.update(store.session).where(store.session.c.id == session).values(updated=0.0)
+        )
         os.kill(os.getpid(), signal.SIGSTOP)
 
 
-def test_a_worker_frozen_while_it_writes_keeps_nobody_from_the_session(shared: ServedOffice) -> None:
+def test_a_worker_frozen_while_it_writes_keeps_nobody_from_the_session(
+    shared: ServedOffice,
+) -> None:
     session = new_session(shared)
     frozen = process(freeze_while_writing, replace(shared), session)
     until(lambda: Path(f"/proc/{frozen.pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T")

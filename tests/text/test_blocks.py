@@ -1,4 +1,6 @@
-"""The blocks of a text, whatever it is; its lines without marks; lines joined that were broken to fit."""
+"""The blocks of a text, whatever it is; its lines without marks; lines joined that were broken to
+fit.
+"""
 
 from __future__ import annotations
 
@@ -11,30 +13,53 @@ from tests.patience import in_time
 
 
 def found(text: str) -> list[tuple[str, str]]:
-    return [(f"{block.kind}{block.level or ''}", text[block.start : block.end]) for block in blocks(text)]
+    return [
+        (f"{block.kind}{block.level or ''}", text[block.start : block.end])
+        for block in blocks(text)
+    ]
 
 
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
         ("One.\nTwo.\n\nThree.", [("paragraph", "One.\nTwo."), ("paragraph", "Three.")]),
-        ("# A\nText\n### B\n\n#hashtag", [("heading1", "# A"), ("paragraph", "Text"), ("heading3", "### B"), ("paragraph", "#hashtag")]),
+        (
+            "# A\nText\n### B\n\n#hashtag",
+            [
+                ("heading1", "# A"),
+                ("paragraph", "Text"),
+                ("heading3", "### B"),
+                ("paragraph", "#hashtag"),
+            ],
+        ),
         ("Title\n=====\nText", [("heading1", "Title\n====="), ("paragraph", "Text")]),
         ("Title\n---\nText", [("heading2", "Title\n---"), ("paragraph", "Text")]),
         ("It is a sentence.\n---\nText", [("paragraph", "It is a sentence.\n---\nText")]),
-        ("- a\n- b\n  more\n\n- c\n\nText", [("list", "- a\n- b\n  more\n\n- c"), ("paragraph", "Text")]),
+        (
+            "- a\n- b\n  more\n\n- c\n\nText",
+            [("list", "- a\n- b\n  more\n\n- c"), ("paragraph", "Text")],
+        ),
         ("Text\n- a\n* b\n• c", [("paragraph", "Text"), ("list", "- a\n* b\n• c")]),
         ("1. a\n2) b", [("list", "1. a\n2) b")]),
         ("5. Mai 1945 war ein Dienstag.", [("paragraph", "5. Mai 1945 war ein Dienstag.")]),
         ("It opened on May\n12. It closed.", [("paragraph", "It opened on May\n12. It closed.")]),
         ("7. a\n8. b", [("list", "7. a\n8. b")]),
-        ("| a | b |\n|---|---|\n| 1 | 2 |\nText", [("table", "| a | b |\n|---|---|\n| 1 | 2 |"), ("paragraph", "Text")]),
+        (
+            "| a | b |\n|---|---|\n| 1 | 2 |\nText",
+            [("table", "| a | b |\n|---|---|\n| 1 | 2 |"), ("paragraph", "Text")],
+        ),
         ("a | b\n--|--\n1 | 2\n\nText", [("table", "a | b\n--|--\n1 | 2"), ("paragraph", "Text")]),
         ("| 1 | 2 |\n| 3 | 4 |", [("table", "| 1 | 2 |\n| 3 | 4 |")]),
         ("this or | that\nit is", [("paragraph", "this or | that\nit is")]),
-        ("```py\n# no heading\n\n- no item\n```\nText", [("code", "```py\n# no heading\n\n- no item\n```"), ("paragraph", "Text")]),
+        (
+            "```py\n# no heading\n\n- no item\n```\nText",
+            [("code", "```py\n# no heading\n\n- no item\n```"), ("paragraph", "Text")],
+        ),
         ("````\n```\n````\nx", [("code", "````\n```\n````"), ("paragraph", "x")]),
-        ("Text\n```\nnever closed\n\n# a", [("paragraph", "Text"), ("code", "```\nnever closed\n\n# a")]),
+        (
+            "Text\n```\nnever closed\n\n# a",
+            [("paragraph", "Text"), ("code", "```\nnever closed\n\n# a")],
+        ),
         ("```inline``` text", [("paragraph", "```inline``` text")]),
         ("Title\n~~~~~\nText", [("paragraph", "Title\n~~~~~\nText")]),
         ("", []),
@@ -47,7 +72,9 @@ def test_blocks(text: str, parts: list[tuple[str, str]]) -> None:
 
 SIGNS = "# a,text,text.,- a,  - b,1. a,7. b,| a | b |,|---|---|,a | b,-|-,|,```,````py,===,---,  ,\t,> q,* * *,    indented,\u00a0,[1] x,#,"
 LINES = st.sampled_from(SIGNS.split(","))
-ANY_TEXT = st.text() | st.lists(LINES).map("\n".join) | st.text(st.sampled_from(" \n\t#-=|`>*1.a\r\u2028"))
+ANY_TEXT = (
+    st.text() | st.lists(LINES).map("\n".join) | st.text(st.sampled_from(" \n\t#-=|`>*1.a\r\u2028"))
+)
 
 
 @given(ANY_TEXT)
@@ -68,7 +95,11 @@ def test_blocks_are_in_order_and_leave_nothing_out(text: str) -> None:
 @example("5. Mai 1945", "  und danach")
 def test_an_empty_line_ends_every_block_but_lists_and_code(above: str, below: str) -> None:
     gap = len(above) + 1
-    over = [block for block in blocks(f"{above}\n\n{below}") if block.start < len(above) and block.end > gap]
+    over = [
+        block
+        for block in blocks(f"{above}\n\n{below}")
+        if block.start < len(above) and block.end > gap
+    ]
     assert all(block.kind in ("list", "code") for block in over)
 
 
@@ -95,12 +126,22 @@ def test_hostile_text_takes_time_as_it_is_long(name: str) -> None:
 
 def test_lines_without_marks() -> None:
     text = "## Where\n\n> - It *is* here\n1. One\n\n| a | b \\| c |\n|---|---|\n|  | 2 |\n\n```\nx = 1 | 2\n```\n- \n#hashtag"
-    assert list(bare_lines(text)) == ["Where", "It *is* here", "1. One", "a | b | c", "2", "x = 1 | 2", "#hashtag"]
+    assert list(bare_lines(text)) == [
+        "Where",
+        "It *is* here",
+        "1. One",
+        "a | b | c",
+        "2",
+        "x = 1 | 2",
+        "#hashtag",
+    ]
 
 
 @given(ANY_TEXT.map(lambda text: text.replace("`", "")))
 def test_lines_without_marks_hold_every_letter_and_digit(text: str) -> None:
-    assert [c for line in bare_lines(text) for c in line if c.isalnum()] == [c for c in text if c.isalnum()]
+    assert [c for line in bare_lines(text) for c in line if c.isalnum()] == [
+        c for c in text if c.isalnum()
+    ]
 
 
 # ---------------------------------------------------------------- wrapped lines
@@ -109,19 +150,40 @@ def test_lines_without_marks_hold_every_letter_and_digit(text: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "text"),
     [
-        ("The gauge on the pier was read on four\nmornings in May.", "The gauge on the pier was read on four mornings in May."),
-        ("The gauge was levelled and the read-\nings were kept as taken.", "The gauge was levelled and the readings were kept as taken."),
-        ("A well-known gauge is a well-\nknown gauge on the shore.", "A well-known gauge is a well-known gauge on the shore."),
-        ("- one item of a list\n- another item of it", "- one item of a list\n- another item of it"),
+        (
+            "The gauge on the pier was read on four\nmornings in May.",
+            "The gauge on the pier was read on four mornings in May.",
+        ),
+        (
+            "The gauge was levelled and the read-\nings were kept as taken.",
+            "The gauge was levelled and the readings were kept as taken.",
+        ),
+        (
+            "A well-known gauge is a well-\nknown gauge on the shore.",
+            "A well-known gauge is a well-known gauge on the shore.",
+        ),
+        (
+            "- one item of a list\n- another item of it",
+            "- one item of a list\n- another item of it",
+        ),
         ("| a | b |\n|---|---|\n| c | d |", "| a | b |\n|---|---|\n| c | d |"),
-        ("Title\nThe gauge on the pier was read on four mornings.", "Title\nThe gauge on the pier was read on four mornings."),
+        (
+            "Title\nThe gauge on the pier was read on four mornings.",
+            "Title\nThe gauge on the pier was read on four mornings.",
+        ),
         ("a\n\n\n\nb", "a\n\nb"),
         (
             "[1] Smith J. The gauge on the pier.\n[2] Jones K. The harbour.",
             "[1] Smith J. The gauge on the pier.\n[2] Jones K. The harbour.",
         ),
-        ("It was said of the gauge on the pier in\n[12] and by others.", "It was said of the gauge on the pier in [12] and by others."),
-        ("```\nfirst line of the code\nsecond line of the code\n```", "```\nfirst line of the code\nsecond line of the code\n```"),
+        (
+            "It was said of the gauge on the pier in\n[12] and by others.",
+            "It was said of the gauge on the pier in [12] and by others.",
+        ),
+        (
+            "```\nfirst line of the code\nsecond line of the code\n```",
+            "```\nfirst line of the code\nsecond line of the code\n```",
+        ),
         ("", ""),
     ],
 )

@@ -1,4 +1,6 @@
-"""The two sides of a comparison, in the forms that questions give it, and a source that speaks of one of them alone."""
+"""The two sides of a comparison, in the forms that questions give it, and a source that speaks of
+one of them alone.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,11 @@ def test_a_source_on_one_side_alone_is_partly_relevant_at_most_and_says_so() -> 
     one = "Solar power for remote villages is cheap compared with diesel. Solar power serves remote villages well, while diesel does not."
     both = one.replace("diesel", "wind")
     scores, told = zip(
-        *(judge({"question": question, "title": "Notes", "passages": [text]}).split("\n") for text in (one, both)), strict=True
+        *(
+            judge({"question": question, "title": "Notes", "passages": [text]}).split("\n")
+            for text in (one, both)
+        ),
+        strict=True,
     )
     assert int(scores[0][-1]) <= 3 < int(scores[1][-1])
     assert told[0].endswith("speaks of one side only: solar.")

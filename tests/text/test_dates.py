@@ -60,7 +60,9 @@ def test_an_iso_date_is_as_exact_as_it_is_known(text: str, day: str) -> None:
         (("20", "3", "4"), ""), (("", "3", "4"), ""), (("10000", "1", "1"), ""), (("MMXX", "1", "1"), ""), (("2020", None, None), "2020"),
     ],
 )  # fmt: skip
-def test_fields_say_a_date_as_far_as_the_calendar_has_it(fields: tuple[str, str, str], day: str) -> None:
+def test_fields_say_a_date_as_far_as_the_calendar_has_it(
+    fields: tuple[str, str, str], day: str
+) -> None:
     assert dates.stated(*fields) == day
 
 
@@ -73,23 +75,44 @@ def test_seconds_since_the_epoch_are_a_day(seconds: object, day: str) -> None:
     assert dates.of_seconds(seconds) == day
 
 
-@pytest.mark.parametrize("text", ["", "2024", "2024-05", "2023-02-31", "2024-5-1", "2024-05-01T10:00", " 2024-05-01", "٢٠٢٤-٠٥-٠١"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "2024",
+        "2024-05",
+        "2023-02-31",
+        "2024-5-1",
+        "2024-05-01T10:00",
+        " 2024-05-01",
+        "٢٠٢٤-٠٥-٠١",
+    ],
+)
 def test_only_a_whole_day_is_one(text: str) -> None:
     assert dates.whole(text) is None
     assert dates.whole("2024-05-01") == date(2024, 5, 1)
 
 
 #: Texts like dates, most of them of no calendar.
-NUMBER = st.integers(0, 99).map(str) | st.integers(1800, 2100).map(str) | st.integers(0, 99).map("{:02}".format) | st.just("٣")
-WORD = st.sampled_from(["Mar", "février", "мая", "Summer", "T10:00:00Z", "D:", "de", ", ", "²"])
-DATES = st.lists(NUMBER | WORD | st.sampled_from(list("-/. :")), max_size=8).map("".join) | st.builds(
-    "{}-{}-{}".format, st.integers(1890, 2110), NUMBER, NUMBER
+NUMBER = (
+    st.integers(0, 99).map(str)
+    | st.integers(1800, 2100).map(str)
+    | st.integers(0, 99).map("{:02}".format)
+    | st.just("٣")
 )
+WORD = st.sampled_from(["Mar", "février", "мая", "Summer", "T10:00:00Z", "D:", "de", ", ", "²"])
+DATES = st.lists(NUMBER | WORD | st.sampled_from(list("-/. :")), max_size=8).map(
+    "".join
+) | st.builds("{}-{}-{}".format, st.integers(1890, 2110), NUMBER, NUMBER)
 
 
 def on_the_calendar(day: str) -> bool:
     """Whether it is a day of some calendar, a month or a year of it."""
-    return date.fromisoformat({4: f"{day}-01-01", 7: f"{day}-01"}.get(len(day), day)).isoformat().startswith(day)
+    return (
+        date.fromisoformat({4: f"{day}-01-01", 7: f"{day}-01"}.get(len(day), day))
+        .isoformat()
+        .startswith(day)
+    )
 
 
 @given(st.text(max_size=120) | DATES)
@@ -103,14 +126,21 @@ def test_whatever_a_text_is_its_day_is_on_the_calendar_or_not_given(text: str) -
 
 
 @given(*[st.none() | st.text(max_size=6) | NUMBER | WORD] * 3)
-def test_whatever_fields_hold_their_day_is_on_the_calendar_or_not_given(year: str | None, month: str | None, day: str | None) -> None:
+def test_whatever_fields_hold_their_day_is_on_the_calendar_or_not_given(
+    year: str | None, month: str | None, day: str | None
+) -> None:
     said = dates.stated(year, month, day)
     assert said == "" or on_the_calendar(said)
 
 
 @given(st.dates(date(1900, 1, 1), date(2099, 12, 31)))
 def test_every_day_reads_as_itself(day: date) -> None:
-    for text in (day.isoformat(), f"{day:%Y%m%d}", f"{day.day} {day:%B} {day.year}", f"{day:%B} {day.day}, {day.year}"):
+    for text in (
+        day.isoformat(),
+        f"{day:%Y%m%d}",
+        f"{day.day} {day:%B} {day.year}",
+        f"{day:%B} {day.day}, {day.year}",
+    ):
         assert dates.day_in(text) == dates.begins(text) == day.isoformat()
     assert dates.whole(day.isoformat()) == day
     assert dates.stated(str(day.year), f"{day:%b}", str(day.day)) == day.isoformat()

@@ -38,7 +38,9 @@ from research_core.text.figures import figures
 )
 def test_a_figure_and_how_far_it_reaches(text: str, unit: str, low: float, high: float) -> None:
     found = figures(text)
-    assert [(one.unit, one.low, one.high) for one in found] == [(unit, pytest.approx(low), pytest.approx(high))]
+    assert [(one.unit, one.low, one.high) for one in found] == [
+        (unit, pytest.approx(low), pytest.approx(high))
+    ]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +64,11 @@ def test_what_could_be_misread_is_no_figure(text: str) -> None:
         ("It is 2,035 m.", "It is 2,100 m.", False),  # the second may be rounded
         ("It is 2,035 m.", "It is 2,300 m.", True),
         ("It took over 11 days.", "It took over 15 days.", False),
-        ("It took over 11 days.", "It took over 33 days.", True),  # whoever knew of 33 would not have said 11
+        (
+            "It took over 11 days.",
+            "It took over 33 days.",
+            True,
+        ),  # whoever knew of 33 would not have said 11
         ("It took over 11 days.", "It took 33 days.", False),
         ("Less than 11 percent came.", "Less than 45 percent came.", True),
         ("Nearly 93 percent of it.", "It is 41 percent.", True),

@@ -53,11 +53,18 @@ def test_a_script_is_that_of_most_letters(text: str, name: str) -> None:
         (SAID["sv"], "Floden flyttades.", "nb", True),
         ("Los Angeles grew fastest", ENGLISH, "en", False),
         ("Leonardo da Vinci painted Mona Lisa", ENGLISH, "en", False),
-        ("Aspirin reduces mortality", SAID["de"], "de", False),  # nobody knows in which language that is
+        (
+            "Aspirin reduces mortality",
+            SAID["de"],
+            "de",
+            False,
+        ),  # nobody knows in which language that is
         ("", ENGLISH, "en", False),
     ],
 )
-def test_where_it_is_not_certain_nothing_is_said(text: str, other: str, declared: str, told: bool) -> None:
+def test_where_it_is_not_certain_nothing_is_said(
+    text: str, other: str, declared: str, told: bool
+) -> None:
     assert differ(text, other, declared) is told
 
 

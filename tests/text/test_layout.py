@@ -66,7 +66,9 @@ def test_parts_of_pages(text: str, kinds: list[str]) -> None:
 
 def test_runs_go_on_across_lines_and_cells() -> None:
     text = "One two.\n\n| a | bcd |\n| e | f |"
-    found = [each.cells for each in lines([(text[:4], 0), (text[4:17], 1), (text[17:], 2)]) if each.cells]
+    found = [
+        each.cells for each in lines([(text[:4], 0), (text[4:17], 1), (text[17:], 2)]) if each.cells
+    ]
     assert found == [
         ((("One ", 0), ("two.", 1)),),
         ((("a", 1),), (("b", 1), ("cd", 2))),
@@ -87,12 +89,26 @@ def test_lines_as_characters() -> None:
     ]
 
 
-PIECES = st.sampled_from(["# a", "b\n", "- c", "\n", "|", " | d ", "|---|", "\\|", "```", "e", " ", "===", "1. "])
+PIECES = st.sampled_from(
+    ["# a", "b\n", "- c", "\n", "|", " | d ", "|---|", "\\|", "```", "e", " ", "===", "1. "]
+)
 
 
-@given(st.lists(st.tuples(st.lists(PIECES).map("".join) | st.text(max_size=9), st.integers(0, 2)), max_size=6))
+@given(
+    st.lists(
+        st.tuples(st.lists(PIECES).map("".join) | st.text(max_size=9), st.integers(0, 2)),
+        max_size=6,
+    )
+)
 def test_every_letter_is_in_a_line_and_in_its_shade(runs: list[tuple[str, int]]) -> None:
     runs = [(text.replace("```", "``"), shade) for text, shade in runs]
     given = [(c, shade) for text, shade in runs for c in text if c.isalpha()]
     if "```" not in "".join(text for text, _ in runs):
-        assert [(c, s) for each in lines(runs) for cell in each.cells for text, s in cell for c in text if c.isalpha()] == given
+        assert [
+            (c, s)
+            for each in lines(runs)
+            for cell in each.cells
+            for text, s in cell
+            for c in text
+            if c.isalpha()
+        ] == given

@@ -24,7 +24,12 @@ from research_core.text.names import JOINED, is_group, parsed
         ("María de la Cruz", "de la Cruz, María", "María de la Cruz", "M."),
         ("Abu Bakr al-Baghdadi", "al-Baghdadi, Abu Bakr", "Abu Bakr al-Baghdadi", "A. B."),
         ("Santiago Ramón y Cajal", "Ramón y Cajal, Santiago", "Santiago Ramón y Cajal", "S."),
-        (f"Gabriel García{JOINED}Márquez", "García Márquez, Gabriel", "Gabriel García Márquez", "G."),
+        (
+            f"Gabriel García{JOINED}Márquez",
+            "García Márquez, Gabriel",
+            "Gabriel García Márquez",
+            "G.",
+        ),
         ("Ursula K. Le Guin", "Le Guin, Ursula K.", "Ursula K. Le Guin", "U. K."),
         ("Robert De Niro", "De Niro, Robert", "Robert De Niro", "R."),
         ("Mao Zedong", "Mao, Zedong", "Mao Zedong", "Z."),

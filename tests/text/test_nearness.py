@@ -1,4 +1,6 @@
-"""How near words are in meaning: what says the same in other words is near, forms of a word are one, and any text gives finite signs."""
+"""How near words are in meaning: what says the same in other words is near, forms of a word are
+one, and any text gives finite signs.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,10 @@ from hypothesis import strategies as st
 from research_core.text.nearness import akin, nearness
 
 ASKED = "doctors who treat infections of the lung"
-SAME, OTHER = "Physicians heal pneumonia and other pulmonary diseases.", "The harbour was rebuilt of granite in one summer."
+SAME, OTHER = (
+    "Physicians heal pneumonia and other pulmonary diseases.",
+    "The harbour was rebuilt of granite in one summer.",
+)
 SIGNS = ("gist", "core", "reached", "topic")
 
 
@@ -20,9 +25,15 @@ def test_a_text_in_other_words_is_nearer_than_one_on_something_else(sign: str) -
 
 @pytest.mark.parametrize("sign", SIGNS)
 def test_the_words_themselves_are_nearest_whether_they_are_known_or_not(sign: str) -> None:
-    for asked, text in ((ASKED, "A doctor treats an infection of lungs."), ("ferries to Qwxzzkrt", "The ferry to Qwxzzkrt.")):
+    for asked, text in (
+        (ASKED, "A doctor treats an infection of lungs."),
+        ("ferries to Qwxzzkrt", "The ferry to Qwxzzkrt."),
+    ):
         assert nearness(asked, [text], text)[sign] > 0.55
-    assert nearness("ferries to Qwxzzkrt", ["A ferry to Qwxzzkrt."], "A ferry to Qwxzzkrt.")["reached"] == 1.0
+    assert (
+        nearness("ferries to Qwxzzkrt", ["A ferry to Qwxzzkrt."], "A ferry to Qwxzzkrt.")["reached"]
+        == 1.0
+    )
 
 
 def test_the_nearest_passage_counts_for_the_gist_and_all_for_the_core() -> None:
@@ -32,13 +43,21 @@ def test_the_nearest_passage_counts_for_the_gist_and_all_for_the_core() -> None:
     assert both["topic"] == nearness(ASKED, [OTHER], OTHER)["topic"]
 
 
-@pytest.mark.parametrize(("asked", "passages"), [("", [SAME]), (ASKED, []), (ASKED, [""]), ("the of", [SAME])])
+@pytest.mark.parametrize(
+    ("asked", "passages"), [("", [SAME]), (ASKED, []), (ASKED, [""]), ("the of", [SAME])]
+)
 def test_where_there_is_no_word_nothing_is_near(asked: str, passages: list[str]) -> None:
-    assert nearness(asked, passages, passages[0] if passages else "") == dict.fromkeys(("gist", "core", "reached", "topic"), 0.0)
+    assert nearness(asked, passages, passages[0] if passages else "") == dict.fromkeys(
+        ("gist", "core", "reached", "topic"), 0.0
+    )
 
 
 def test_an_opening_without_a_word_takes_nothing_from_the_rest() -> None:
-    assert nearness(ASKED, [SAME], "- - -") == {**nearness(ASKED, [SAME], SAME), "reached": 0.0, "topic": 0.0}
+    assert nearness(ASKED, [SAME], "- - -") == {
+        **nearness(ASKED, [SAME], SAME),
+        "reached": 0.0,
+        "topic": 0.0,
+    }
 
 
 @pytest.mark.parametrize(
@@ -56,7 +75,9 @@ def test_the_word_that_stands_for_another_is_named(word: str, text: str, other: 
 
 
 @given(st.text(max_size=100), st.lists(st.text(max_size=100), max_size=3))
-def test_any_text_is_somewhere_between_the_opposite_and_the_same(asked: str, passages: list[str]) -> None:
+def test_any_text_is_somewhere_between_the_opposite_and_the_same(
+    asked: str, passages: list[str]
+) -> None:
     found = nearness(asked, passages, passages[0] if passages else "")
     assert tuple(found) == SIGNS
     assert all(-1.01 <= each <= 1.01 for each in found.values())

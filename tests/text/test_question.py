@@ -1,4 +1,6 @@
-"""Key words, follow-ups that lean on the question before them, and the queries that instructions make."""
+"""Key words, follow-ups that lean on the question before them, and the queries that instructions
+make.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import UsageError
-from research_core.text.question import by_itself, check_heeded, instructed, keywords, leans, leaves_out
+from research_core.text.question import (
+    by_itself,
+    check_heeded,
+    instructed,
+    keywords,
+    leans,
+    leaves_out,
+)
 
 MINING = "What are the environmental risks of deep-sea mining?"
 
 
 def test_key_words_keep_their_order_and_spelling_each_once() -> None:
-    assert keywords("How do the ISA's rules (of 2023) differ from ISA's RULES in Norway?") == ["ISA's", "rules", "2023", "differ", "Norway"]
+    assert keywords("How do the ISA's rules (of 2023) differ from ISA's RULES in Norway?") == [
+        "ISA's",
+        "rules",
+        "2023",
+        "differ",
+        "Norway",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -28,27 +43,38 @@ def test_key_words_keep_their_order_and_spelling_each_once() -> None:
         ("How did Norway's parliament justify opening its waters to companies in 2024?", False),
     ],
 )
-def test_a_follow_up_leans_on_the_question_before_where_it_names_little_or_points_back(question: str, expected: bool) -> None:
+def test_a_follow_up_leans_on_the_question_before_where_it_names_little_or_points_back(
+    question: str, expected: bool
+) -> None:
     assert leans(question) is expected
 
 
 @pytest.mark.parametrize(
     ("question", "follows", "expected"),
     [
-        ("And what does it cost?", MINING, "And what does it cost (about: environmental risks deep-sea mining)?"),
+        (
+            "And what does it cost?",
+            MINING,
+            "And what does it cost (about: environmental risks deep-sea mining)?",
+        ),
         ("Costs", MINING, "Costs (about: environmental risks deep-sea mining)"),
         ("Who regulates mining in Norway?", MINING, "Who regulates mining in Norway?"),
         ("Any mining?", "What of mining?", "Any mining?"),
         ("Why?", "", "Why?"),
     ],
 )
-def test_a_question_that_leans_says_what_it_is_about(question: str, follows: str, expected: str) -> None:
+def test_a_question_that_leans_says_what_it_is_about(
+    question: str, follows: str, expected: str
+) -> None:
     assert by_itself(question, follows) == expected
 
 
 def test_a_chain_of_follow_ups_keeps_its_subject() -> None:
     first = by_itself("And what does it cost?", MINING)
-    assert by_itself("Who pays for it?", first) == "Who pays for it (about: cost environmental risks deep-sea mining)?"
+    assert (
+        by_itself("Who pays for it?", first)
+        == "Who pays for it (about: cost environmental risks deep-sea mining)?"
+    )
 
 
 @pytest.mark.parametrize(
@@ -59,7 +85,9 @@ def test_a_chain_of_follow_ups_keeps_its_subject() -> None:
         ("Look at mining", "environmental risks deep-sea mining"),
     ],
 )
-def test_an_instruction_makes_a_query_of_the_question_and_what_it_adds(instruction: str, query: str) -> None:
+def test_an_instruction_makes_a_query_of_the_question_and_what_it_adds(
+    instruction: str, query: str
+) -> None:
     assert instructed(MINING, instruction) == query
 
 
@@ -82,7 +110,9 @@ def test_an_instruction_makes_a_query_of_the_question_and_what_it_adds(instructi
         ("", False),
     ],
 )
-def test_an_instruction_to_leave_something_out_is_known_by_how_it_begins(instruction: str, expected: bool) -> None:
+def test_an_instruction_to_leave_something_out_is_known_by_how_it_begins(
+    instruction: str, expected: bool
+) -> None:
     assert leaves_out(instruction) is expected
 
 
@@ -90,7 +120,10 @@ def test_what_no_search_can_heed_is_refused_with_what_to_do_unless_a_model_write
     given = ["also cover costs", "leave out opinion pieces"]
     check_heeded(given, by_model=True)
     check_heeded(given[:1], by_model=False)
-    with pytest.raises(UsageError, match=r"“leave out opinion pieces” asks to leave something out\..*does not filter by kind") as caught:
+    with pytest.raises(
+        UsageError,
+        match=r"“leave out opinion pieces” asks to leave something out\..*does not filter by kind",
+    ) as caught:
         check_heeded(given, by_model=False)
     assert "Strike" in caught.value.next_step
     assert "minimum credibility" in caught.value.next_step

@@ -13,7 +13,10 @@ from tests.patience import in_time
 
 PROSE = "Sperm whales dive to about 1,000 meters and stay down for an hour, which was first seen in 1820 by people on a ship."
 MORE = "Some dives went deeper than 2,000 meters (Watkins et al. 2002), and it is not known how the whales bear the cold there."
-NUMBERED = "\n".join(f"[{n}] Smith J (20{n}). How deep sperm whales dive. J. Whales, vol. {n}, pp. 1-9." for n in range(10, 16))
+NUMBERED = "\n".join(
+    f"[{n}] Smith J (20{n}). How deep sperm whales dive. J. Whales, vol. {n}, pp. 1-9."
+    for n in range(10, 16)
+)
 YEARS = """\
 Brandt, R. B. (1979). A theory of the good and the right. Oxford: Clarendon Press.
 Müller, Hans: Die Wale des Nordens. Berlin 1999, S. 12–14.
@@ -91,7 +94,10 @@ def test_text_begins_again_below(listed: str, after: str) -> None:
 
 def test_two_lists_of_one_text() -> None:
     text = f"{PROSE}\n\n## Notes\n\n{WIKI}\n\n## References\n\n{YEARS}\n\n## Appendix\n\n{PROSE}"
-    assert [text[start:end].split("\n")[0] for start, end in references(text)] == ["## Notes", "## References"]
+    assert [text[start:end].split("\n")[0] for start, end in references(text)] == [
+        "## Notes",
+        "## References",
+    ]
 
 
 LINES = st.sampled_from(
@@ -122,7 +128,14 @@ def test_lists_are_in_order_and_begin_and_end_with_a_line(text: str) -> None:
         assert not text[end:].partition("\n")[0].strip()
 
 
-@given(st.lists(st.sampled_from([PROSE, "# A part", "The whales were seen again.", "- They dive.", "## Notes"]), max_size=12))
+@given(
+    st.lists(
+        st.sampled_from(
+            [PROSE, "# A part", "The whales were seen again.", "- They dive.", "## Notes"]
+        ),
+        max_size=12,
+    )
+)
 def test_prose_is_never_a_list(lines: list[str]) -> None:
     assert references("\n\n".join(lines)) == ()
 

@@ -1,4 +1,6 @@
-"""Whether another source clearly says the same again: mostly texts that hold many of the words and do not."""
+"""Whether another source clearly says the same again: mostly texts that hold many of the words and
+do not.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,22 @@ A = "The reef at Low Hope lost 41 percent of its coral cover to bleaching in 201
 LIST = "The harbour master named “Gull”, “Tern” and “Curlew” as the fastest boats of 2025."
 
 SAID = [
-    (A, "Divers report that the reef at Low Hope lost 41 percent of its coral cover to bleaching in 2016."),
-    (A, "In 2016, bleaching cost the reef at Low Hope 41% of its coral cover, all of it lost within weeks."),
-    (LIST, "Of the fastest boats of 2025 the harbour master named “Gull”, then “Tern” and “Curlew”."),
-    ("The bell rang on 3 May 2021 at Low Hope.", "At dawn the bell at Low Hope rang, on May 3, 2021."),
+    (
+        A,
+        "Divers report that the reef at Low Hope lost 41 percent of its coral cover to bleaching in 2016.",
+    ),
+    (
+        A,
+        "In 2016, bleaching cost the reef at Low Hope 41% of its coral cover, all of it lost within weeks.",
+    ),
+    (
+        LIST,
+        "Of the fastest boats of 2025 the harbour master named “Gull”, then “Tern” and “Curlew”.",
+    ),
+    (
+        "The bell rang on 3 May 2021 at Low Hope.",
+        "At dawn the bell at Low Hope rang, on May 3, 2021.",
+    ),
 ]
 NOT_SAID = [
     (A, "The reef at Low Hope lost 15 percent of its coral cover to bleaching in 2016."),
@@ -24,11 +38,23 @@ NOT_SAID = [
     (A, "The reef at Low Hope may have lost 41 percent of its coral cover to bleaching in 2016."),
     (A, "The reef at Low Hope never lost 41 percent of its coral cover to bleaching in 2016."),
     (A, "The reef at Low Hope lost nearly 41 percent of its coral cover to bleaching in 2016."),
-    (A, "The reef at Low Hope lost fish in 2016. Bleaching is a danger to coral cover: 41 percent of it is dead."),  # put together
+    (
+        A,
+        "The reef at Low Hope lost fish in 2016. Bleaching is a danger to coral cover: 41 percent of it is dead.",
+    ),  # put together
     (A, "The reef at Low Hope gained 41 percent of its coral cover after the bleaching in 2016."),
-    (LIST, "Of the fastest boats of 2025 the harbour master named “Gull”, “Curlew” and then “Tern”."),  # another ranking
-    ("“Gull” beat “Tern” to the harbour bell in 2025.", "“Tern” beat “Gull” to the harbour bell in 2025."),
-    ("The corals of 2025 are older than the corals of 2015 were.", "The corals of 2025, as those of 2015, are an old reef's."),
+    (
+        LIST,
+        "Of the fastest boats of 2025 the harbour master named “Gull”, “Curlew” and then “Tern”.",
+    ),  # another ranking
+    (
+        "“Gull” beat “Tern” to the harbour bell in 2025.",
+        "“Tern” beat “Gull” to the harbour bell in 2025.",
+    ),
+    (
+        "The corals of 2025 are older than the corals of 2015 were.",
+        "The corals of 2025, as those of 2015, are an old reef's.",
+    ),
     ("The bell rang on 3 May 2021 at Low Hope.", "The bell rang on 7 May 2021 at Low Hope."),
     ("It turns.", "It turns."),  # nothing that could be told from another
 ]

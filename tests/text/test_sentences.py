@@ -33,7 +33,11 @@ PIECES = [
     "\t",
     "No. 5 ",
 ]
-ANY_TEXT = st.text() | st.lists(st.sampled_from(PIECES)).map("".join) | st.text(st.sampled_from(" \n\r\t.!?…。-*#>|`1aA\"')]\u2028"))
+ANY_TEXT = (
+    st.text()
+    | st.lists(st.sampled_from(PIECES)).map("".join)
+    | st.text(st.sampled_from(" \n\r\t.!?…。-*#>|`1aA\"')]\u2028"))
+)
 
 
 def found(text: str) -> list[str]:
@@ -54,7 +58,11 @@ def found(text: str) -> list[str]:
         ["See No. 5 on p. 12, vol. 3, Sec. 4 of the act of Jan. 5.", "No.", "It is not there."],
         ["Acme Inc. reported it.", "So did Foo Ltd.", "The price fell."],
         ["She has a Ph.D. in physics.", "Vitamin C.", "It helps."],
-        ["The Dekalb, Ill. Police Department wrote to Boston, Mass. in May.", "A critical mass.", "Scientists agree."],
+        [
+            "The Dekalb, Ill. Police Department wrote to Boston, Mass. in May.",
+            "A critical mass.",
+            "Scientists agree.",
+        ],
         ["Das ist z.B. ein Satz, d.h. nicht zwei.", "Vgl. Abs. 3."],
         # numbers
         ["It rose 2.5 percent to $3.15 million in 2.05 hours.", "It fell by 1,200."],
@@ -63,7 +71,13 @@ def found(text: str) -> list[str]:
         ["Really?!", "Yes!", "Well… maybe not.", "Who knows?"],
         ['"Really?" he asked.', '"Yes."', "“No.”", "(See the note.)", "Then he left."],
         ["“We agree!” she said.", "He nodded."],
-        ["It sold 3,150 copies.[12][3]", "It was loved.¹", "Critics agreed. [4]", "Others did not.[citation needed]", "Done."],
+        [
+            "It sold 3,150 copies.[12][3]",
+            "It was loved.¹",
+            "Critics agreed. [4]",
+            "Others did not.[citation needed]",
+            "Done.",
+        ],
         ["Use Node.js, www.example.com or System.Collections.Generic for it.", "Good."],
         ["He said: “It is over.” and left.", "Nobody stayed."],
         # scripts without our full stop
@@ -77,13 +91,19 @@ def test_one_paragraph(parts: list[str]) -> None:
 
 
 def test_a_lost_space_between_sentences_is_seen() -> None:
-    assert found("The policy has ended.The next one started.") == ["The policy has ended.", "The next one started."]
+    assert found("The policy has ended.The next one started.") == [
+        "The policy has ended.",
+        "The next one started.",
+    ]
 
 
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ("# Title\nText here. More.\n\n## Part\nEnd", ["Title", "Text here.", "More.", "Part", "End"]),
+        (
+            "# Title\nText here. More.\n\n## Part\nEnd",
+            ["Title", "Text here.", "More.", "Part", "End"],
+        ),
         ("- one\n- two. Three\n* four\n• five", ["one", "two.", "Three", "four", "five"]),
         ("> quoted text\n> goes on", ["quoted text", "goes on"]),
         ("| a | b |\n|---|---|\n| 1 | 2 |", ["| a | b |", "| 1 | 2 |"]),
@@ -91,12 +111,24 @@ def test_a_lost_space_between_sentences_is_seen() -> None:
             "| Dr. A. Of it | b. Next c |\n| 1. One | Yes. No. |\nIt is.",
             ["| Dr. A. Of it | b. Next c |", "| 1. One | Yes. No. |", "It is."],
         ),
-        ("It is.\n```py\n# No. Head\n\nx = 1; y = 2\n```\nIt was.", ["It is.", "```py\n# No. Head", "x = 1; y = 2\n```", "It was."]),
+        (
+            "It is.\n```py\n# No. Head\n\nx = 1; y = 2\n```\nIt was.",
+            ["It is.", "```py\n# No. Head", "x = 1; y = 2\n```", "It was."],
+        ),
         ("Title\n~~~~\nIt is. It was.", ["Title", "It is.", "It was."]),
-        ("cell one\tcell two\tcell three\nNext one", ["cell one\tcell two\tcell three", "Next one"]),
-        ("A heading without a stop\nThe paragraph begins.", ["A heading without a stop", "The paragraph begins."]),
+        (
+            "cell one\tcell two\tcell three\nNext one",
+            ["cell one\tcell two\tcell three", "Next one"],
+        ),
+        (
+            "A heading without a stop\nThe paragraph begins.",
+            ["A heading without a stop", "The paragraph begins."],
+        ),
         ("It is a part\nof the sentence,\nIndeed.", ["It is a part\nof the sentence,\nIndeed."]),
-        ("He went to the\nUniversity of\nYork today.", ["He went to the\nUniversity of\nYork today."]),
+        (
+            "He went to the\nUniversity of\nYork today.",
+            ["He went to the\nUniversity of\nYork today."],
+        ),
         ("It is a part \n  of the sentence.\r\n", ["It is a part \n  of the sentence."]),
         ("One para\n\nanother para", ["One para", "another para"]),
         ("First;\nsecond;\nthird.", ["First;", "second;", "third."]),
@@ -176,7 +208,9 @@ def test_spans_are_in_order_and_leave_nothing_out(text: str) -> None:
 @given(ANY_TEXT, ANY_TEXT)
 def test_an_empty_line_parts_whatever_stands_there(above: str, below: str) -> None:
     gap = len(above) + 2
-    assert not [span for span in sentences(f"{above}\n\n{below}") if span[0] < len(above) and span[1] > gap]
+    assert not [
+        span for span in sentences(f"{above}\n\n{below}") if span[0] < len(above) and span[1] > gap
+    ]
 
 
 def test_text_offers_it_too() -> None:

@@ -1,4 +1,6 @@
-"""Whether a text speaks for or against a claim: the tables, what is constant without a text, and two sets judged by people."""
+"""Whether a text speaks for or against a claim: the tables, what is constant without a text, and
+two sets judged by people.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,10 @@ def test_what_speaks_against_a_claim(text: str, feature: str) -> None:
     found, because, _ = compared(CLAIM, text)
     assert found[feature] > 0.0
     assert because
-    assert stance(CLAIM, text).lean < stance(CLAIM, "The bridge increased traffic in the harbour district.").lean
+    assert (
+        stance(CLAIM, text).lean
+        < stance(CLAIM, "The bridge increased traffic in the harbour district.").lean
+    )
 
 
 @pytest.mark.parametrize(
@@ -69,12 +74,18 @@ def test_a_not_that_denies_nothing(text: str) -> None:
 
 
 def test_two_denials_agree() -> None:
-    found, because, _ = compared("There is no link between the bridge and traffic.", "The bridge was not associated with more traffic.")
+    found, because, _ = compared(
+        "There is no link between the bridge and traffic.",
+        "The bridge was not associated with more traffic.",
+    )
     assert (found["both deny"], found["one denies"], because) == (1.0, 0.0, ())
 
 
 def test_a_turned_word_is_its_opposite() -> None:
-    assert compared(CLAIM, "Hardly a harbour: the bridge never raised traffic.")[0]["opposite ways"] > 0.0
+    assert (
+        compared(CLAIM, "Hardly a harbour: the bridge never raised traffic.")[0]["opposite ways"]
+        > 0.0
+    )
 
 
 def test_a_warning_needs_a_text_that_mostly_repeats_the_claim() -> None:
@@ -88,8 +99,12 @@ def test_a_warning_needs_a_text_that_mostly_repeats_the_claim() -> None:
 
 
 def test_reasons_quote_both_sides() -> None:
-    assert stance(CLAIM, "The bridge lowered traffic in the harbour district.").because == ("“raised” against “lowered”",)
-    assert stance(CLAIM, "The bridge did not raise traffic.").because[0] == "“not” in the source only"
+    assert stance(CLAIM, "The bridge lowered traffic in the harbour district.").because == (
+        "“raised” against “lowered”",
+    )
+    assert (
+        stance(CLAIM, "The bridge did not raise traffic.").because[0] == "“not” in the source only"
+    )
 
 
 @pytest.mark.parametrize("text", ["", " \n", "Cheese ripens slowly.", "… — !", "\ud800\x00"])
@@ -108,7 +123,12 @@ def test_any_text_is_read(claim: str, text: str) -> None:
     assert all(found.because)
 
 
-@given(st.lists(st.sampled_from("bridge traffic raised fell not no evidence 5 8 % , . if never".split()), max_size=30))
+@given(
+    st.lists(
+        st.sampled_from("bridge traffic raised fell not no evidence 5 8 % , . if never".split()),
+        max_size=30,
+    )
+)
 def test_a_claim_word_for_word_is_not_spoken_against(words: list[str]) -> None:
     text = " ".join(words)
     found = compared(text, text)[0]

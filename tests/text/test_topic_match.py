@@ -1,4 +1,6 @@
-"""How likely a source bears on a question: its signs, their weights, and how well they tell good texts from others."""
+"""How likely a source bears on a question: its signs, their weights, and how well they tell good
+texts from others.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ RELEVANCE = Path(__file__).resolve().parents[3] / "shared" / "data" / "relevance
 KINDS = ("words", "meaning")
 
 
-def measured(question: str, *passages: str, title: str = "", near: float | None = None) -> dict[str, float]:
+def measured(
+    question: str, *passages: str, title: str = "", near: float | None = None
+) -> dict[str, float]:
     asked = understand(question)
     return signs(asked, question, fit(asked, title, passages), passages, near)
 
@@ -31,23 +35,57 @@ WHO = "Who directed the film about the lighthouse at Skerryvore?"
     [
         (WHO, "Mairi Docherty directed the film about the lighthouse at Skerryvore.", True),
         (WHO, "The film about the lighthouse at Skerryvore was directed in a storm.", False),
-        ("When did the lighthouse at Skerryvore open?", "The lighthouse at Skerryvore opened in 1844.", True),
-        ("When did the lighthouse at Skerryvore open?", "The lighthouse at Skerryvore opened late.", False),
-        ("How many steps has the lighthouse at Skerryvore?", "The lighthouse at Skerryvore has 151 steps.", True),
-        ("How many steps has the lighthouse at Skerryvore?", "The lighthouse at Skerryvore has steps.", False),
-        ("How many of the 12 lamps at Skerryvore burn?", "Of the 12 lamps at Skerryvore all burn.", False),
-        ("Where was the granite of Skerryvore cut?", "The granite of Skerryvore was cut on Mull, near Fionnphort.", True),
-        ("Where was the granite of Skerryvore cut?", "The granite of Skerryvore was cut by hand.", False),
+        (
+            "When did the lighthouse at Skerryvore open?",
+            "The lighthouse at Skerryvore opened in 1844.",
+            True,
+        ),
+        (
+            "When did the lighthouse at Skerryvore open?",
+            "The lighthouse at Skerryvore opened late.",
+            False,
+        ),
+        (
+            "How many steps has the lighthouse at Skerryvore?",
+            "The lighthouse at Skerryvore has 151 steps.",
+            True,
+        ),
+        (
+            "How many steps has the lighthouse at Skerryvore?",
+            "The lighthouse at Skerryvore has steps.",
+            False,
+        ),
+        (
+            "How many of the 12 lamps at Skerryvore burn?",
+            "Of the 12 lamps at Skerryvore all burn.",
+            False,
+        ),
+        (
+            "Where was the granite of Skerryvore cut?",
+            "The granite of Skerryvore was cut on Mull, near Fionnphort.",
+            True,
+        ),
+        (
+            "Where was the granite of Skerryvore cut?",
+            "The granite of Skerryvore was cut by hand.",
+            False,
+        ),
     ],
 )
-def test_an_answer_is_something_the_question_does_not_say_itself(question: str, passage: str, answers: bool) -> None:
+def test_an_answer_is_something_the_question_does_not_say_itself(
+    question: str, passage: str, answers: bool
+) -> None:
     assert (measured(question, passage)["answer"] >= 0.5) is answers
 
 
 def test_a_figure_far_from_what_it_is_asked_of_is_lacking_and_never_earns_a_three() -> None:
     question = "How much do harpists charge for playing at funerals in Dublin?"
     near = measured(question, "Harpists in Dublin charge €200 for playing at funerals.")
-    far = measured(question, "Harpists play at funerals.", "Parking in Dublin is €3 an hour, and the harbour is near.")
+    far = measured(
+        question,
+        "Harpists play at funerals.",
+        "Parking in Dublin is €3 an hour, and the harbour is near.",
+    )
     assert (near["lacking"], far["lacking"]) == (0.0, 1.0)
     for kind in KINDS:
         told = {} if kind == "words" else {"meaning": 1.0}
@@ -70,15 +108,23 @@ def test_what_was_fitted_is_whole(kind: str) -> None:
 
 
 def test_what_is_near_in_meaning_counts_for_a_text() -> None:
-    far, near = (chance(measured(WHO, "She made it in one summer.", near=cosine)) for cosine in (0.1, 0.8))
+    far, near = (
+        chance(measured(WHO, "She made it in one summer.", near=cosine)) for cosine in (0.1, 0.8)
+    )
     assert far < near
 
 
-@given(st.text(max_size=120), st.lists(st.text(max_size=120), max_size=3), st.none() | st.floats(-1, 1))
-def test_any_text_has_finite_signs_and_a_chance(question: str, passages: list[str], near: float | None) -> None:
+@given(
+    st.text(max_size=120), st.lists(st.text(max_size=120), max_size=3), st.none() | st.floats(-1, 1)
+)
+def test_any_text_has_finite_signs_and_a_chance(
+    question: str, passages: list[str], near: float | None
+) -> None:
     found = measured(question, *passages, near=near)
     assert all(math.isfinite(value) for value in found.values())
-    assert all(0.0 <= found[name] <= 1.0 + 1e-9 for name in ("opening", "answer", "about", "lacking"))
+    assert all(
+        0.0 <= found[name] <= 1.0 + 1e-9 for name in ("opening", "answer", "about", "lacking")
+    )
     assert 0.0 <= chance(found) <= 1.0
     assert 1 <= score(chance(found), by_meaning=near is not None) <= 5
 
@@ -88,4 +134,9 @@ def test_any_text_has_finite_signs_and_a_chance(question: str, passages: list[st
 def test_human_judgements_are_met_as_well_as_they_were(name: str, least: float) -> None:
     held = [row for row in rows(RELEVANCE, name) if row["split"] == "share"]
     scores = [(judged(row["question"], row["text"]), row["grade"] >= SETS[name]) for row in held]
-    assert auc([score for score, good in scores if good], [score for score, good in scores if not good]) >= least
+    assert (
+        auc(
+            [score for score, good in scores if good], [score for score, good in scores if not good]
+        )
+        >= least
+    )

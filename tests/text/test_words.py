@@ -32,11 +32,15 @@ from research_core.text.words import (
 
 ADVERSARIAL = Path(__file__).parents[3] / "shared" / "data" / "adversarial"
 
-#: Any text at all: lone surrogates, controls and private use included, and the signs that Markdown and tags are made of more often.
+#: Any text at all: lone surrogates, controls and private use included, and the signs that Markdown
+#: and tags are made of more often.
 ANY_TEXT = (
-    st.text() | st.text(st.characters(exclude_categories=())) | st.text(st.sampled_from("[]()<>!$:`*_~|&;#\\/ .\n\tahttp1:www{}@-+\u202e"))
+    st.text()
+    | st.text(st.characters(exclude_categories=()))
+    | st.text(st.sampled_from("[]()<>!$:`*_~|&;#\\/ .\n\tahttp1:www{}@-+\u202e"))
 )
-#: What the front end makes a mailto link of, as its parser has it (mdast-util-gfm-autolink-literal).
+#: What the front end makes a mailto link of, as its parser has it
+#: (mdast-util-gfm-autolink-literal).
 MAIL = re.compile(r"[-.\w+]+@[-\w]+(?:\.[-\w]+)+")
 
 
@@ -47,8 +51,14 @@ MAIL = re.compile(r"[-.\w+]+@[-\w]+(?:\.[-\w]+)+")
     ("text", "words"),
     [
         ("What is CRISPR?", {"crispr"}),
-        ("transformer architecture self-attention mechanism", {"transformer", "architecture", "self-attention", "mechanism"}),
-        ("«Naïve» “quoted” — (bracketed) $5 €6 50%", {"naïve", "quoted", "bracketed", "5", "6", "50"}),
+        (
+            "transformer architecture self-attention mechanism",
+            {"transformer", "architecture", "self-attention", "mechanism"},
+        ),
+        (
+            "«Naïve» “quoted” — (bracketed) $5 €6 50%",
+            {"naïve", "quoted", "bracketed", "5", "6", "50"},
+        ),
         ("The the THE. the,", set()),
         ("what, is: are; the! a? an. (and) 'or'", set()),
         ("don't e.g. u.s.", {"don't", "e.g", "u.s"}),
@@ -65,7 +75,9 @@ def test_content_words_follow_row_4(text: str, words: set[str]) -> None:
 
 def test_the_stopwords_are_the_specified_22() -> None:
     assert len(STOPWORDS) == 22
-    assert set(STOPWORDS) == set("what is are the a an and or but for of in on at to with by about how why who where".split())
+    assert set(STOPWORDS) == set(
+        "what is are the a an and or but for of in on at to with by about how why who where".split()
+    )
     assert content_words(" ".join(STOPWORDS)) == frozenset()
 
 
@@ -74,7 +86,9 @@ def test_content_words_are_bare_lower_case_and_no_stopwords(text: str) -> None:
     for word in content_words(text):
         assert word
         assert word not in STOPWORDS
-        assert not any(unicodedata.category(end)[0] in "PS" or end.isspace() for end in (word[0], word[-1]))
+        assert not any(
+            unicodedata.category(end)[0] in "PS" or end.isspace() for end in (word[0], word[-1])
+        )
 
 
 @pytest.mark.parametrize(
@@ -110,7 +124,13 @@ def test_every_ascii_letter_and_digit_is_in_a_token(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("regulations", "regulated"), ("running", "runs"), ("city", "cities"), ("company's", "companies")]
+    ("one", "other"),
+    [
+        ("regulations", "regulated"),
+        ("running", "runs"),
+        ("city", "cities"),
+        ("company's", "companies"),
+    ],
 )
 def test_stems_meet(one: str, other: str) -> None:
     assert stem(one) == stem(other)
@@ -118,7 +138,11 @@ def test_stems_meet(one: str, other: str) -> None:
 
 def test_stems_are_the_same_from_many_threads() -> None:
     ends = ("ing", "ion", "ions", "al", "ized", "ability")
-    words = [f"{root}{end}" for root in ("nation", "regulat", "connect", "general", "formal", "hesit") for end in ends]
+    words = [
+        f"{root}{end}"
+        for root in ("nation", "regulat", "connect", "general", "formal", "hesit")
+        for end in ends
+    ]
     expected = [stem(word) for word in words]
     patience = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)  # threads take turns within a word
@@ -155,7 +179,12 @@ def test_numbers(text: str, expected: tuple[str, ...]) -> None:
     assert numbers(text) == expected
 
 
-@given(st.integers(0, 10**12), st.sampled_from([str, lambda n: f"{n:,}", lambda n: f"{n:,}".replace(",", "\u202f"), lambda n: f"{n}.00"]))
+@given(
+    st.integers(0, 10**12),
+    st.sampled_from(
+        [str, lambda n: f"{n:,}", lambda n: f"{n:,}".replace(",", "\u202f"), lambda n: f"{n}.00"]
+    ),
+)
 def test_however_a_number_is_written_it_is_the_same(number: int, written: object) -> None:
     assert callable(written)
     assert numbers(f"about {written(number)} of them") == (str(number),)
@@ -209,8 +238,15 @@ def test_visible_text_can_be_stored_and_holds_no_hidden_character(text: str) -> 
     seen = visible(text)
     assert visible(seen) == seen
     seen.encode("utf-8")
-    assert not [c for c in seen if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") and c not in "\n\t"]
-    assert not [c for c in seen if unicodedata.bidirectional(c) in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")]
+    assert not [
+        c for c in seen if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") and c not in "\n\t"
+    ]
+    assert not [
+        c
+        for c in seen
+        if unicodedata.bidirectional(c)
+        in ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -243,7 +279,17 @@ def test_truncate_keeps_the_limit(text: str, limit: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "closing", ["</source>", "</ source >", "</SOURCE>", "＜/source＞", "﹤/source﹥", "<\u200b/source>", "<source>", "--><x"]
+    "closing",
+    [
+        "</source>",
+        "</ source >",
+        "</SOURCE>",
+        "＜/source＞",
+        "﹤/source﹥",
+        "<\u200b/source>",
+        "<source>",
+        "--><x",
+    ],
 )
 def test_nothing_inside_a_fence_closes_or_opens_a_tag(closing: str) -> None:
     fenced = fence("source", f"before {closing} after")
@@ -260,7 +306,9 @@ def inside(fenced: str, tag: str) -> str:
 def test_any_text_stays_in_its_fence(tag: str, text: str) -> None:
     fenced = fence(tag, text)
     assert fenced.count("<") == fenced.count(">") == 2
-    assert inside(fenced, tag) == visible(text).translate(str.maketrans(dict.fromkeys("<＜﹤", "&lt;") | dict.fromkeys(">＞﹥", "&gt;")))
+    assert inside(fenced, tag) == visible(text).translate(
+        str.maketrans(dict.fromkeys("<＜﹤", "&lt;") | dict.fromkeys(">＞﹥", "&gt;"))
+    )
 
 
 def test_a_fence_has_a_tag_of_its_own() -> None:
@@ -277,7 +325,10 @@ def test_a_fence_has_a_tag_of_its_own() -> None:
         ("see [the page](https://a.example/x) now", "see the page (https\u2236//a.example/x) now"),
         ("a [b](https://x.example/C_(d)) e", "a b (https\u2236//x.example/C\\_(d)) e"),
         ("see [this](javascript:alert(1)) or [that](data:text/html;base64,AA)", "see this or that"),
-        (":red[alarm] and :material/check_circle:", "\\:red\\[alarm\\] and \u2236material/check_circle:"),
+        (
+            ":red[alarm] and :material/check_circle:",
+            "\\:red\\[alarm\\] and \u2236material/check_circle:",
+        ),
         ("costs $5 or $6", r"costs \$5 or \$6"),
         ("`code` and ```block```", r"\`code\` and \`\`\`block\`\`\`"),
         ("<b>bold</b> &lt;i&gt;", r"\<b\>bold\</b\> \&lt;i\&gt;"),
@@ -288,7 +339,10 @@ def test_a_fence_has_a_tag_of_its_own() -> None:
         ("== head", r"\== head"),
         ("| a | b |", r"\| a \| b \|"),
         ("www.evil.example", "www\u2024evil.example"),
-        ("HTTP://evil.example and Www.evil.example", "HTTP\u2236//evil.example and Www\u2024evil.example"),
+        (
+            "HTTP://evil.example and Www.evil.example",
+            "HTTP\u2236//evil.example and Www\u2024evil.example",
+        ),
         ("write to me@evil.example", "write to me@evil\u2024example"),
         ("a.b+c@mail.evil.example, x@y", "a.b+c@mail\u2024evil\u2024example, x@y"),
         ("mailto:me@evil.example", "mailto\\:me@evil\u2024example"),
@@ -314,7 +368,11 @@ def hostile_strings() -> Iterator[str]:
     if strings.exists():
         yield from json.loads(strings.read_text(encoding="utf-8"))
     if injections.exists():
-        yield from (json.loads(line)["text"] for line in injections.read_text(encoding="utf-8").splitlines() if line)
+        yield from (
+            json.loads(line)["text"]
+            for line in injections.read_text(encoding="utf-8").splitlines()
+            if line
+        )
 
 
 def check_inert(text: str, limit: int) -> None:
@@ -355,14 +413,22 @@ def test_shared_attack_texts_stay_fenced_and_inert() -> None:
 
 @given(ANY_TEXT)
 def test_escape_changes_nothing_but_backslashes_and_spaces(text: str) -> None:
-    assert re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", escape(text)).replace("\\", "") == " ".join(visible(text).split()).replace("\\", "")
+    assert re.sub(r"\\(?=[!-/:-@\[-`{-~])", "", escape(text)).replace("\\", "") == " ".join(
+        visible(text).split()
+    ).replace("\\", "")
 
 
 UNTOUCHED = "## 1 < 2\n\n- *so* [it](https://a.example/) is [1].\n> | a |"
 ACTIVE = {
     "an image": ("![x](http://a.example/b.png)", "\\![x](http://a.example/b.png)"),
-    "an image by name": ("![x][r]\n\n[r]: http://a.example/b.png", "\\![x][r]\n\n[r]\\: http://a.example/b.png"),
-    "an image behind a backslash of its own": ("\\\\![x](http://a.example/)", "\\\\\\![x](http://a.example/)"),
+    "an image by name": (
+        "![x][r]\n\n[r]: http://a.example/b.png",
+        "\\![x][r]\n\n[r]\\: http://a.example/b.png",
+    ),
+    "an image behind a backslash of its own": (
+        "\\\\![x](http://a.example/)",
+        "\\\\\\![x](http://a.example/)",
+    ),
     "a tag": ("<img src=x> and </p> and <!-- so on", "\\<img src=x> and \\</p> and \\<!-- so on"),
     "a tag behind a backslash of its own": ("\\\\<b>", "\\\\\\<b>"),
     "a script": ("[x](JavaScript:alert())", "[x]\\(JavaScript:alert())"),
@@ -372,7 +438,9 @@ ACTIVE = {
 
 
 @pytest.mark.parametrize(("markdown", "shown"), ACTIVE.values(), ids=ACTIVE)
-def test_inert_markdown_loads_nothing_and_leads_to_web_pages_only(markdown: str, shown: str) -> None:
+def test_inert_markdown_loads_nothing_and_leads_to_web_pages_only(
+    markdown: str, shown: str
+) -> None:
     assert inert(markdown) == shown
 
 

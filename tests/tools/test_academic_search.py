@@ -1,4 +1,6 @@
-"""academic_search, bullet by bullet of its specification (spec/research-tools.md, tool 6); the indexes are in test_contract."""
+"""academic_search, bullet by bullet of its specification (spec/research-tools.md, tool 6); the
+indexes are in test_contract.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,22 @@ from tests.contracts.openalex import EMPTY, WORK
 from tests.contracts.pubmed import NUMBERS, RECORDS
 from tests.contracts.semanticscholar import WORK as S2_WORK
 
-OPENALEX, SEMANTIC, CROSSREF = "https://api.openalex.org", "https://api.semanticscholar.org", "https://api.crossref.org"
-EUTILS, ARXIV, DATACITE = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils", "https://export.arxiv.org", "https://api.datacite.org"
+OPENALEX, SEMANTIC, CROSSREF = (
+    "https://api.openalex.org",
+    "https://api.semanticscholar.org",
+    "https://api.crossref.org",
+)
+EUTILS, ARXIV, DATACITE = (
+    "https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
+    "https://export.arxiv.org",
+    "https://api.datacite.org",
+)
 UNPAYWALL, EXA = "https://api.unpaywall.org", "https://api.exa.ai"
 INDEXES = [row.name for row in PROVIDERS if row.kind == "papers"]
-DOWN = {each: FetchError("It is down.", kind="blocked") for each in (OPENALEX, SEMANTIC, CROSSREF, EUTILS, ARXIV, DATACITE, EXA)}
+DOWN = {
+    each: FetchError("It is down.", kind="blocked")
+    for each in (OPENALEX, SEMANTIC, CROSSREF, EUTILS, ARXIV, DATACITE, EXA)
+}
 WELL = {
     OPENALEX: {"results": [WORK]},
     SEMANTIC: {"total": 1, "data": [S2_WORK]},
@@ -44,7 +57,9 @@ def search(answers: Any = None, **arguments: Any) -> Called:
     return called("academic_search", {**WELL, **(answers or {})}, **{"query": "tea", **arguments})
 
 
-def engine(*urls: str, error: SearchError | None = None, name: str = "engine") -> tuple[tuple[Provider, ...], list[Any]]:
+def engine(
+    *urls: str, error: SearchError | None = None, name: str = "engine"
+) -> tuple[tuple[Provider, ...], list[Any]]:
     """An engine of the web that finds these, and what it is asked."""
     asked: list[Any] = []
 
@@ -62,7 +77,12 @@ def works_of(*rows: dict[str, Any]) -> dict[str, Any]:
 
 
 def pdfless(doi: str, **more: Any) -> dict[str, Any]:
-    return {"doi": f"https://doi.org/{doi}", "best_oa_location": None, "open_access": {"is_oa": None}, **more}
+    return {
+        "doi": f"https://doi.org/{doi}",
+        "best_oa_location": None,
+        "open_access": {"is_oa": None},
+        **more,
+    }
 
 
 # ---------------------------------------------------------------- behavior
@@ -74,7 +94,10 @@ def _() -> None:
     assert said.answer["source"] == "semanticscholar"
     assert not said.requests(OPENALEX)
     engines, asked = engine("https://arxiv.org/abs/1901.00001")
-    assert "Semantic Scholar" in search({SEMANTIC: (500, "")}, provider="semanticscholar", engines=engines).error
+    assert (
+        "Semantic Scholar"
+        in search({SEMANTIC: (500, "")}, provider="semanticscholar", engines=engines).error
+    )
     assert asked == []  # nor is the web
 
 
@@ -90,7 +113,11 @@ def _() -> None:
     down = called("academic_search", DOWN, query="tea", engines=engines)
     assert down.answer["source"] == "web_search"
     assert [each.text for each in asked] == ["tea"]
-    order = [event.data["engine"] for event in down.context.log.read() if event.kind in ("searched", "search_failed")]
+    order = [
+        event.data["engine"]
+        for event in down.context.log.read()
+        if event.kind in ("searched", "search_failed")
+    ]
     assert order == [*(name for name in INDEXES if name != "exa"), "engine"]
 
 
@@ -123,7 +150,12 @@ def _() -> None:
 @bullet("metadata varies by provider: a field that lacks is one it does not know, never an error")
 def _() -> None:
     (bare,) = search(provider="crossref").answer["papers"]
-    assert bare == {"title": "Bare", "url": "https://doi.org/10.1000/bare", "source": "crossref", "doi": "10.1000/bare"}
+    assert bare == {
+        "title": "Bare",
+        "url": "https://doi.org/10.1000/bare",
+        "source": "crossref",
+        "doi": "10.1000/bare",
+    }
 
 
 @bullet("Semantic Scholar adds tldr and isInfluential")
@@ -133,11 +165,21 @@ def _() -> None:
     assert "tldr" in search(provider="semanticscholar").params(SEMANTIC)[0]["fields"].split(",")
 
 
-@bullet("PubMed returns biomedical records: title, authors, year, venue, DOI, and here the abstract too")
+@bullet(
+    "PubMed returns biomedical records: title, authors, year, venue, DOI, and here the abstract too"
+)
 def _() -> None:
     paper = search(provider="pubmed").answer["papers"][0]
-    assert (paper["title"], paper["authors"], paper["year"], paper["journal"]) == ("Tea and colds", ["Ada Moor"], 2019, "Annals of Tea")
-    assert (paper["doi"], paper["abstract"]) == ("10.1038/tea.1", "AIM: To know.\n\nRESULT: It helps.")
+    assert (paper["title"], paper["authors"], paper["year"], paper["journal"]) == (
+        "Tea and colds",
+        ["Ada Moor"],
+        2019,
+        "Annals of Tea",
+    )
+    assert (paper["doi"], paper["abstract"]) == (
+        "10.1038/tea.1",
+        "AIM: To know.\n\nRESULT: It helps.",
+    )
 
 
 @bullet("automatic selection prefers OpenAlex; others answer when forced or as a fallback")
@@ -147,12 +189,21 @@ def _() -> None:
     assert search(provider="arxiv").answer["source"] == "arxiv"
 
 
-@bullet("where no academic provider answers it is a site-restricted web search, and gives nothing of other sites")
+@bullet(
+    "where no academic provider answers it is a site-restricted web search, and gives nothing of other sites"
+)
 def _() -> None:
-    engines, asked = engine("https://arxiv.org/pdf/1901.00001", "https://evil.example/?arxiv.org", "https://www.nature.com/articles/tea")
+    engines, asked = engine(
+        "https://arxiv.org/pdf/1901.00001",
+        "https://evil.example/?arxiv.org",
+        "https://www.nature.com/articles/tea",
+    )
     answer = called("academic_search", DOWN, query="tea", engines=engines).answer
     assert answer["source"] == "web_search"
-    assert [paper["url"] for paper in answer["papers"]] == ["https://arxiv.org/pdf/1901.00001", "https://www.nature.com/articles/tea"]
+    assert [paper["url"] for paper in answer["papers"]] == [
+        "https://arxiv.org/pdf/1901.00001",
+        "https://www.nature.com/articles/tea",
+    ]
     assert answer["papers"][0] == {
         "title": "Page 0",
         "url": "https://arxiv.org/pdf/1901.00001",
@@ -167,11 +218,22 @@ def _() -> None:
 @bullet("a page of the web is listed once, under its canonical address, its words cleaned")
 def _() -> None:
     rows = [
-        SearchResult(f"Tea\u202e\U000e0041{n}", f"https://arxiv.org/abs/1901.00001?utm_source={n}", "A\u200bbout tea.") for n in range(3)
+        SearchResult(
+            f"Tea\u202e\U000e0041{n}",
+            f"https://arxiv.org/abs/1901.00001?utm_source={n}",
+            "A\u200bbout tea.",
+        )
+        for n in range(3)
     ]
-    engines = (Provider("engine", "web", lambda *_: rows, honours=frozenset({"sites"})),)  # asked twice, about half of the sites each
+    engines = (
+        Provider("engine", "web", lambda *_: rows, honours=frozenset({"sites"})),
+    )  # asked twice, about half of the sites each
     (paper,) = called("academic_search", DOWN, query="tea", engines=engines).answer["papers"]
-    assert (paper["title"], paper["url"], paper["abstract"]) == ("Tea0", "https://arxiv.org/abs/1901.00001", "About tea.")
+    assert (paper["title"], paper["url"], paper["abstract"]) == (
+        "Tea0",
+        "https://arxiv.org/abs/1901.00001",
+        "About tea.",
+    )
 
 
 @bullet("a provider of the web that is forced searches academic sites, and is called web_search")
@@ -188,20 +250,30 @@ def _() -> None:
 def _() -> None:
     for row in PROVIDERS:
         assert row.kind != "papers" or row.name == "exa" or not row.needs
-    keys = {"openalex_api_key": "openalex-key", "pubmed_api_key": "pubmed-key", "semantic_scholar_api_key": "scholar-key"}
+    keys = {
+        "openalex_api_key": "openalex-key",
+        "pubmed_api_key": "pubmed-key",
+        "semantic_scholar_api_key": "scholar-key",
+    }
     assert search(settings=keys).params(OPENALEX)[0]["api_key"] == "openalex-key"
     assert "api_key" not in search().params(OPENALEX)[0]
-    assert {each["api_key"] for each in search(settings=keys, provider="pubmed").params(EUTILS)} == {"pubmed-key"}
+    assert {
+        each["api_key"] for each in search(settings=keys, provider="pubmed").params(EUTILS)
+    } == {"pubmed-key"}
     ((_, _, options),) = search(settings=keys, provider="semanticscholar").requests(SEMANTIC)
     assert options["headers"]["x-api-key"] == "scholar-key"
     for name in ("openalex", "pubmed", "semanticscholar"):
-        kept = repr([event.data for event in search(settings=keys, provider=name).context.log.read()])
+        kept = repr(
+            [event.data for event in search(settings=keys, provider=name).context.log.read()]
+        )
         assert "-key" not in kept, name
 
 
 @bullet("PubMed is told who asks: a tool, and a mail address where there is one")
 def _() -> None:
-    params = search(provider="pubmed", settings={"openalex_email": "ada@moor.example"}).params(EUTILS)
+    params = search(provider="pubmed", settings={"openalex_email": "ada@moor.example"}).params(
+        EUTILS
+    )
     assert [(each["tool"], each["email"]) for each in params] == [("assay", "ada@moor.example")] * 2
     assert all("email" not in each for each in search(provider="pubmed").params(EUTILS))
 
@@ -215,28 +287,55 @@ def _() -> None:
 
 @bullet("a used-up budget of OpenAlex is rate_limited, and the next step names the key")
 def _() -> None:
-    spent = {**DOWN, OPENALEX: (429, {"error": "Rate limit exceeded", "message": "Insufficient budget."})}
-    assert "set OPENALEX_API_KEY" in called("academic_search", spent, query="tea", provider="openalex").error
-    for body in ({"error": "Rate limit exceeded"}, {"error": "Forbidden", "message": "Your daily budget is used up."}):
-        refused = called("academic_search", {**DOWN, OPENALEX: (403, body)}, query="tea", provider="openalex").error
+    spent = {
+        **DOWN,
+        OPENALEX: (429, {"error": "Rate limit exceeded", "message": "Insufficient budget."}),
+    }
+    assert (
+        "set OPENALEX_API_KEY"
+        in called("academic_search", spent, query="tea", provider="openalex").error
+    )
+    for body in (
+        {"error": "Rate limit exceeded"},
+        {"error": "Forbidden", "message": "Your daily budget is used up."},
+    ):
+        refused = called(
+            "academic_search", {**DOWN, OPENALEX: (403, body)}, query="tea", provider="openalex"
+        ).error
         assert "set OPENALEX_API_KEY" in refused
-    assert "Check OPENALEX_API_KEY." in search({OPENALEX: (403, {"error": "Invalid key"})}, provider="openalex").error
-    with_key = called("academic_search", spent, query="tea", provider="openalex", settings={"openalex_api_key": "openalex-key"}).error
+    assert (
+        "Check OPENALEX_API_KEY."
+        in search({OPENALEX: (403, {"error": "Invalid key"})}, provider="openalex").error
+    )
+    with_key = called(
+        "academic_search",
+        spent,
+        query="tea",
+        provider="openalex",
+        settings={"openalex_api_key": "openalex-key"},
+    ).error
     assert "set OPENALEX_API_KEY" not in with_key
     assert "tomorrow" in with_key
 
 
-@bullet("hyphens and operators are stripped from what Semantic Scholar is asked, which finds nothing with them")
+@bullet(
+    "hyphens and operators are stripped from what Semantic Scholar is asked, which finds nothing with them"
+)
 def _() -> None:
     for by in ("relevance", "date"):
-        said = search(query='COVID-19 (self-efficacy) "tea"', provider="semanticscholar", sort_by=by)
+        said = search(
+            query='COVID-19 (self-efficacy) "tea"', provider="semanticscholar", sort_by=by
+        )
         assert said.params(SEMANTIC)[0]["query"] == "COVID 19 self efficacy tea"
     assert search(query="--", provider="semanticscholar").params(SEMANTIC)[0]["query"] == "--"
 
 
 @bullet("quotes are stripped from what OpenAlex is asked, since a phrase finds next to nothing")
 def _() -> None:
-    assert search(query='"green tea" and “colds”?').params(OPENALEX)[0]["search"] == "green tea and colds"
+    assert (
+        search(query='"green tea" and “colds”?').params(OPENALEX)[0]["search"]
+        == "green tea and colds"
+    )
 
 
 # ---------------------------------------------------------------- Unpaywall
@@ -244,18 +343,30 @@ def _() -> None:
 
 @bullet("works with a DOI and without a PDF get the one that Unpaywall knows")
 def _() -> None:
-    known = {UNPAYWALL: {"is_oa": True, "best_oa_location": {"url_for_pdf": "https://tea.example/free.pdf"}}}
+    known = {
+        UNPAYWALL: {
+            "is_oa": True,
+            "best_oa_location": {"url_for_pdf": "https://tea.example/free.pdf"},
+        }
+    }
     said = search({**works_of(pdfless("10.1000/a")), **known}, settings=MAIL)
     (paper,) = said.answer["papers"]
     assert (paper["pdfUrl"], paper["openAccess"]) == ("https://tea.example/free.pdf", True)
     assert said.requests(UNPAYWALL)[0][1].endswith("/10.1000/a")
-    assert replayed(said, "academic_search", query="tea") == said.answer  # where no mail address is set
+    assert (
+        replayed(said, "academic_search", query="tea") == said.answer
+    )  # where no mail address is set
     assert said.shelf.put_s == [3600.0, 86_400.0]  # what it knows is kept for a day
 
 
-@bullet("a work is open where anybody knows a free copy, closed where nobody does and one says so, and else neither")
+@bullet(
+    "a work is open where anybody knows a free copy, closed where nobody does and one says so, and else neither"
+)
 def _() -> None:
-    free, closed = {"is_oa": True, "best_oa_location": {"url_for_pdf": "https://tea.example/free.pdf"}}, {"is_oa": False}
+    free, closed = (
+        {"is_oa": True, "best_oa_location": {"url_for_pdf": "https://tea.example/free.pdf"}},
+        {"is_oa": False},
+    )
     for index, other, told in (
         (True, closed, True),
         (False, free, True),
@@ -269,8 +380,14 @@ def _() -> None:
     unknown = search({**works_of(pdfless("10.1000/a")), UNPAYWALL: (404, "")}, settings=MAIL)
     assert "openAccess" not in unknown.answer["papers"][0]
     assert not any("openAccess" in paper for paper in search(provider="pubmed").answer["papers"])
-    counted = {each: value for each, value in S2_WORK.items() if each not in ("influentialCitationCount", "isOpenAccess")}
-    (paper,) = search({SEMANTIC: {"total": 1, "data": [counted]}}, provider="semanticscholar").answer["papers"]
+    counted = {
+        each: value
+        for each, value in S2_WORK.items()
+        if each not in ("influentialCitationCount", "isOpenAccess")
+    }
+    (paper,) = search(
+        {SEMANTIC: {"total": 1, "data": [counted]}}, provider="semanticscholar"
+    ).answer["papers"]
     assert not {"isInfluential", "openAccess"} & set(paper)
 
 
@@ -283,20 +400,41 @@ def _() -> None:
 
 @bullet("Unpaywall never fails a search: what it could not tell is said, and it is asked no more")
 def _() -> None:
-    for failure in ((429, ""), (401, ""), (200, "<html>"), FetchError("It is down.", kind="blocked")):
-        said = search({**works_of(pdfless("10.1000/a"), pdfless("10.1000/b")), UNPAYWALL: failure}, settings=MAIL)
+    for failure in (
+        (429, ""),
+        (401, ""),
+        (200, "<html>"),
+        FetchError("It is down.", kind="blocked"),
+    ):
+        said = search(
+            {**works_of(pdfless("10.1000/a"), pdfless("10.1000/b")), UNPAYWALL: failure},
+            settings=MAIL,
+        )
         assert [paper["doi"] for paper in said.answer["papers"]] == ["10.1000/a", "10.1000/b"]
-        assert {address for _, address, _ in said.requests(UNPAYWALL)} == {f"{UNPAYWALL}/v2/10.1000/a"}
-        assert said.answer["notes"][0].startswith("PDFs that Unpaywall knows may be missing: Unpaywall")
-    unknown = search({**works_of(pdfless("10.1000/a")), UNPAYWALL: (404, {"error": True})}, settings=MAIL)
+        assert {address for _, address, _ in said.requests(UNPAYWALL)} == {
+            f"{UNPAYWALL}/v2/10.1000/a"
+        }
+        assert said.answer["notes"][0].startswith(
+            "PDFs that Unpaywall knows may be missing: Unpaywall"
+        )
+    unknown = search(
+        {**works_of(pdfless("10.1000/a")), UNPAYWALL: (404, {"error": True})}, settings=MAIL
+    )
     assert "notes" not in unknown.answer
     assert "pdfUrl" not in unknown.answer["papers"][0]
 
 
 @bullet("Unpaywall is asked before pdf_only, so that what it knows counts")
 def _() -> None:
-    known = {UNPAYWALL: {"is_oa": True, "best_oa_location": {"url_for_pdf": "https://tea.example/free.pdf"}}}
-    answer = search({**works_of(pdfless("10.1000/a")), **known}, settings=MAIL, pdf_only=True).answer
+    known = {
+        UNPAYWALL: {
+            "is_oa": True,
+            "best_oa_location": {"url_for_pdf": "https://tea.example/free.pdf"},
+        }
+    }
+    answer = search(
+        {**works_of(pdfless("10.1000/a")), **known}, settings=MAIL, pdf_only=True
+    ).answer
     assert [paper["pdfUrl"] for paper in answer["papers"]] == ["https://tea.example/free.pdf"]
 
 
@@ -310,7 +448,13 @@ def _() -> None:
 
 @bullet("source: OpenAlex filters by the id of the source")
 def _() -> None:
-    wanted = {"arxiv": "S4306400194", "pubmed": "S4306525036", "ieee": "P4310319808", "nature": "P4310319908", "springer": "P4310319965"}
+    wanted = {
+        "arxiv": "S4306400194",
+        "pubmed": "S4306525036",
+        "ieee": "P4310319808",
+        "nature": "P4310319908",
+        "springer": "P4310319965",
+    }
     for source, id in wanted.items():
         assert search(source=source).params(OPENALEX)[0]["filter"].endswith(f":{id}"), source
     assert "filter" not in search(source="all").params(OPENALEX)[0]
@@ -333,8 +477,14 @@ def _() -> None:
         assert [paper["doi"] for paper in answer["papers"]] == ["10.1038/tea.1"], name
         assert "ignoredParameters" not in answer, name
         assert search(provider=name, source="ieee").answer["papers"] == [], name
-    assert "cannot tell which of its works are of the source 'arxiv'" in search(provider="pubmed", source="arxiv").error
-    assert "cannot tell which of its works are of the source 'pubmed'" in search(provider="arxiv", source="pubmed").error
+    assert (
+        "cannot tell which of its works are of the source 'arxiv'"
+        in search(provider="pubmed", source="arxiv").error
+    )
+    assert (
+        "cannot tell which of its works are of the source 'pubmed'"
+        in search(provider="arxiv", source="pubmed").error
+    )
     assert search(provider="arxiv", source="arxiv").answer["resultCount"] == 1
     assert search(provider="semanticscholar", source="arxiv").answer["resultCount"] == 1
     assert search(provider="semanticscholar", source="pubmed").answer["resultCount"] == 0
@@ -350,7 +500,10 @@ def _() -> None:
 
 @bullet("sort_by=date: PubMed, arXiv and Semantic Scholar sort too")
 def _() -> None:
-    assert search(sort_by="date", provider="pubmed").params(f"{EUTILS}/esearch")[0]["sort"] == "pub_date"
+    assert (
+        search(sort_by="date", provider="pubmed").params(f"{EUTILS}/esearch")[0]["sort"]
+        == "pub_date"
+    )
     assert search(sort_by="date", provider="arxiv").params(ARXIV)[0]["sortBy"] == "submittedDate"
     newest = search(sort_by="date", provider="semanticscholar")
     assert newest.requests(SEMANTIC)[0][1].endswith("/search/bulk")
@@ -360,32 +513,51 @@ def _() -> None:
 @bullet("open_access is asked of the index, and reported where it cannot go by it")
 def _() -> None:
     assert search(open_access=True).params(OPENALEX)[0]["filter"] == "open_access.is_oa:true"
-    assert search(open_access=True, provider="semanticscholar").params(SEMANTIC)[0]["openAccessPdf"] == ""
+    assert (
+        search(open_access=True, provider="semanticscholar").params(SEMANTIC)[0]["openAccessPdf"]
+        == ""
+    )
     free = search(open_access=True, provider="pubmed")
     assert free.params(f"{EUTILS}/esearch")[0]["term"] == '(tea) AND "free full text"[sb]'
     assert all(paper["openAccess"] for paper in free.answer["papers"])
-    assert search(open_access=True, provider="crossref").answer["ignoredParameters"] == ["open_access"]
+    assert search(open_access=True, provider="crossref").answer["ignoredParameters"] == [
+        "open_access"
+    ]
 
 
 @bullet("year_from and year_to are asked of the index, both inclusive")
 def _() -> None:
     years = {"year_from": 2018, "year_to": 2020}
-    assert search(**years).params(OPENALEX)[0]["filter"] == "from_publication_date:2018-01-01,to_publication_date:2020-12-31"
+    assert (
+        search(**years).params(OPENALEX)[0]["filter"]
+        == "from_publication_date:2018-01-01,to_publication_date:2020-12-31"
+    )
     assert search(**years, provider="semanticscholar").params(SEMANTIC)[0]["year"] == "2018-2020"
     assert search(year_from=2018, provider="semanticscholar").params(SEMANTIC)[0]["year"] == "2018-"
     one_end = search(year_to=2020, provider="pubmed").params(f"{EUTILS}/esearch")[0]
-    assert (one_end["datetype"], one_end["mindate"], one_end["maxdate"]) == ("pdat", "1500", "2020")  # NCBI wants both ends
-    assert "[201801010000 TO 202012312359]" in search(**years, provider="arxiv").params(ARXIV)[0]["search_query"]
+    assert (one_end["datetype"], one_end["mindate"], one_end["maxdate"]) == (
+        "pdat",
+        "1500",
+        "2020",
+    )  # NCBI wants both ends
+    assert (
+        "[201801010000 TO 202012312359]"
+        in search(**years, provider="arxiv").params(ARXIV)[0]["search_query"]
+    )
     assert "after" in search(year_from=2021, year_to=2020).error
 
 
-@bullet("pdf_only leaves out what has no PDF after the search, which may reduce the count, and says so")
+@bullet(
+    "pdf_only leaves out what has no PDF after the search, which may reduce the count, and says so"
+)
 def _() -> None:
     answers = works_of({}, pdfless("10.1000/a"), pdfless("10.1000/b"))
     answer = search(answers, pdf_only=True).answer
     assert (answer["resultCount"], answer["totalResults"]) == (1, 3)
     assert answer["notes"] == ["2 of the 3 papers found have no known PDF and are left out."]
-    assert search(answers, pdf_only=True).params(OPENALEX)[0]["per_page"] == "15"  # more are looked through than are wanted
+    assert (
+        search(answers, pdf_only=True).params(OPENALEX)[0]["per_page"] == "15"
+    )  # more are looked through than are wanted
     assert search(answers).answer["resultCount"] == 3
     assert "notes" not in search(answers).answer
 
@@ -400,7 +572,16 @@ def _() -> None:
 @bullet("what a web search cannot go by is reported")
 def _() -> None:
     engines, _asked = engine("https://arxiv.org/abs/1901.00001")
-    said = called("academic_search", DOWN, query="tea", engines=engines, year_from=2018, sort_by="date", open_access=True, source="arxiv")
+    said = called(
+        "academic_search",
+        DOWN,
+        query="tea",
+        engines=engines,
+        year_from=2018,
+        sort_by="date",
+        open_access=True,
+        source="arxiv",
+    )
     assert said.answer["ignoredParameters"] == ["year_from", "sort_by", "open_access"]
 
 
@@ -447,7 +628,12 @@ def _() -> None:
 
 @bullet("years are between 1900 and 2030, source and sort_by are of their lists")
 def _() -> None:
-    for wrong in ({"year_from": 1899}, {"year_to": 2031}, {"source": "jstor"}, {"sort_by": "citations"}):
+    for wrong in (
+        {"year_from": 1899},
+        {"year_to": 2031},
+        {"source": "jstor"},
+        {"sort_by": "citations"},
+    ):
         assert next(iter(wrong)) in search(**wrong).error
 
 
@@ -461,20 +647,33 @@ def _() -> None:
     assert abstract.removesuffix("…").split()[-1] in long
     json.dumps(abstract).encode("ascii")
     exact = {"x" * 500: [0]}
-    assert search(works_of({"abstract_inverted_index": exact})).answer["papers"][0]["abstract"] == "x" * 500
+    assert (
+        search(works_of({"abstract_inverted_index": exact})).answer["papers"][0]["abstract"]
+        == "x" * 500
+    )
 
 
-@bullet("totalResults is how many the provider has in all; where it does not say, or they are sifted here, how many were found")
+@bullet(
+    "totalResults is how many the provider has in all; where it does not say, or they are sifted here, how many were found"
+)
 def _() -> None:
     said = {"meta": {"count": 48211}, "results": [WORK]}
-    assert [search({OPENALEX: said}).answer[name] for name in ("totalResults", "resultCount")] == [48211, 1]
+    assert [search({OPENALEX: said}).answer[name] for name in ("totalResults", "resultCount")] == [
+        48211,
+        1,
+    ]
     assert search({OPENALEX: {"results": [WORK]}}).answer["totalResults"] == 1
     many = {"total": 48211, "data": [S2_WORK]}
-    counts = [search({SEMANTIC: many}, provider="semanticscholar", **more).answer["totalResults"] for more in ({}, {"source": "arxiv"})]
+    counts = [
+        search({SEMANTIC: many}, provider="semanticscholar", **more).answer["totalResults"]
+        for more in ({}, {"source": "arxiv"})
+    ]
     assert counts == [48211, 1]
 
 
-@bullet("the answer has query, totalResults, resultCount, source and trust; hints where there is nothing")
+@bullet(
+    "the answer has query, totalResults, resultCount, source and trust; hints where there is nothing"
+)
 def _() -> None:
     answer = search().answer
     assert (answer["query"], answer["totalResults"], answer["resultCount"]) == ("tea", 1, 1)
@@ -494,12 +693,23 @@ def _() -> None:
 @bullet("an unknown provider lists those there are")
 def _() -> None:
     error = search(provider="scopus").error
-    assert all(name in error for name in ("openalex, semanticscholar, crossref, pubmed, arxiv", "ddgs:duckduckgo", "searxng"))
+    assert all(
+        name in error
+        for name in (
+            "openalex, semanticscholar, crossref, pubmed, arxiv",
+            "ddgs:duckduckgo",
+            "searxng",
+        )
+    )
 
 
-@bullet("where the indexes and the web fail, that is a failure with both reasons, not an empty answer")
+@bullet(
+    "where the indexes and the web fail, that is a failure with both reasons, not an empty answer"
+)
 def _() -> None:
-    engines, _asked = engine(error=SearchError("The engine is out of order.", kind="upstream_unavailable"))
+    engines, _asked = engine(
+        error=SearchError("The engine is out of order.", kind="upstream_unavailable")
+    )
     error = called("academic_search", DOWN, query="tea", engines=engines).error
     assert "OpenAlex: It is down." in error
     assert "The engine is out of order." in error
@@ -513,23 +723,41 @@ def _() -> None:
         assert "The web search of academic sites found nothing." in error
 
 
-@bullet("an address that is none is nobody's: neither a work's, nor its PDF's, nor a source of the session")
+@bullet(
+    "an address that is none is nobody's: neither a work's, nor its PDF's, nor a source of the session"
+)
 def _() -> None:
     for bad in ("javascript:alert(1)", "data:text/html,x", "document:0123"):
         at = {"landing_page_url": bad, "pdf_url": bad}
-        said = search(works_of({"doi": None, "primary_location": at, "best_oa_location": at, "open_access": {"oa_url": f"{bad}.pdf"}}))
+        said = search(
+            works_of(
+                {
+                    "doi": None,
+                    "primary_location": at,
+                    "best_oa_location": at,
+                    "open_access": {"oa_url": f"{bad}.pdf"},
+                }
+            )
+        )
         (paper,) = said.answer["papers"]
         assert (paper["url"], "pdfUrl" in paper) == ("https://openalex.org/W1", False)
         assert list(said.context.source_metadata) == ["https://openalex.org/W1"]
         body = S2_WORK | {"externalIds": {}, "url": bad, "openAccessPdf": {"url": bad}}
-        (paper,) = search({SEMANTIC: {"total": 1, "data": [body]}}, provider="semanticscholar").answer["papers"]
-        assert (paper["url"], "pdfUrl" in paper) == ("https://www.semanticscholar.org/paper/ab12", False)
+        (paper,) = search(
+            {SEMANTIC: {"total": 1, "data": [body]}}, provider="semanticscholar"
+        ).answer["papers"]
+        assert (paper["url"], "pdfUrl" in paper) == (
+            "https://www.semanticscholar.org/paper/ab12",
+            False,
+        )
 
 
 @bullet("what it finds is a source of the session; a session that is not there is refused")
 def _() -> None:
     known = search().context.source_metadata
-    assert {url: source["snippet"] for url, source in known.items()} == {"https://doi.org/10.1000/tea.1": "Tea helps Tea colds."}
+    assert {url: source["snippet"] for url, source in known.items()} == {
+        "https://doi.org/10.1000/tea.1": "Tea helps Tea colds."
+    }
     assert "Session not found" in search(sessionId="s-1").error
 
 
@@ -542,7 +770,13 @@ def test_bullet(check: Any) -> None:
 
 
 def answered(body: bytes, start: str, provider: str, status: int = 200, **answers: Any) -> Called:
-    return called("academic_search", {start: (status, body), **answers}, query="tea", provider=provider, num_results=10)
+    return called(
+        "academic_search",
+        {start: (status, body), **answers},
+        query="tea",
+        provider=provider,
+        num_results=10,
+    )
 
 
 @recorded("openalex_works_search_2.json", "openalex_works_search_3.json")
@@ -576,20 +810,53 @@ def test_recorded_works_of_openalex_are_read(body: bytes, name: str) -> None:
     assert paper["citationCount"] > 0
 
 
-@recorded("openalex_docs_3.txt", "openalex_docs_4.txt", "openalex_work_by_doi_1.json", "openalex_work_by_doi_2.json")
-def test_recorded_answers_of_other_shapes_are_no_empty_list_of_openalex(body: bytes, name: str) -> None:
+@recorded(
+    "openalex_docs_3.txt",
+    "openalex_docs_4.txt",
+    "openalex_work_by_doi_1.json",
+    "openalex_work_by_doi_2.json",
+)
+def test_recorded_answers_of_other_shapes_are_no_empty_list_of_openalex(
+    body: bytes, name: str
+) -> None:
     assert "cannot be read" in answered(body, OPENALEX, "openalex").error
 
 
-@recorded("s2_search_4.json", "s2_search_match_1.json", "s2_search_match_2.json", "s2_search_match_3.json", "s2_search_match_6.json")
+@recorded(
+    "s2_search_4.json",
+    "s2_search_match_1.json",
+    "s2_search_match_2.json",
+    "s2_search_match_3.json",
+    "s2_search_match_6.json",
+)
 def test_recorded_works_of_semantic_scholar_are_read(body: bytes, name: str) -> None:
     papers = answered(body, SEMANTIC, "semanticscholar").answer["papers"]
     first, doi, authors = {
-        "s2_search_4.json": ("Lady Lovelace’s Objection: The Turing–Hartree Disputes Over the Meaning", None, None),
-        "s2_search_match_1.json": ("Convalescent-anti-sars-cov-2-plasma/immune-globulin", "10.1007/s40278-023-33114-1", None),
-        "s2_search_match_2.json": ("Augmenting large language models with chemistry tools", "10.1038/s42256-024-00832-8", 6),
-        "s2_search_match_3.json": ("PaperQA: Retrieval-Augmented Generative Agent for", "10.48550/arxiv.2312.07559", 6),
-        "s2_search_match_6.json": ("Augmenting large language models with chemistry tools", "10.1038/s42256-024-00832-8", None),
+        "s2_search_4.json": (
+            "Lady Lovelace’s Objection: The Turing–Hartree Disputes Over the Meaning",
+            None,
+            None,
+        ),
+        "s2_search_match_1.json": (
+            "Convalescent-anti-sars-cov-2-plasma/immune-globulin",
+            "10.1007/s40278-023-33114-1",
+            None,
+        ),
+        "s2_search_match_2.json": (
+            "Augmenting large language models with chemistry tools",
+            "10.1038/s42256-024-00832-8",
+            6,
+        ),
+        "s2_search_match_3.json": (
+            "PaperQA: Retrieval-Augmented Generative Agent for",
+            "10.48550/arxiv.2312.07559",
+            6,
+        ),
+        "s2_search_match_6.json": (
+            "Augmenting large language models with chemistry tools",
+            "10.1038/s42256-024-00832-8",
+            None,
+        ),
     }[name]
     assert papers[0]["title"].startswith(first)
     assert papers[0].get("doi") == doi
@@ -598,7 +865,9 @@ def test_recorded_works_of_semantic_scholar_are_read(body: bytes, name: str) -> 
 
 
 @recorded("s2_search_5.json")
-def test_a_recorded_answer_of_semantic_scholar_that_says_there_is_nothing_is_empty(body: bytes, name: str) -> None:
+def test_a_recorded_answer_of_semantic_scholar_that_says_there_is_nothing_is_empty(
+    body: bytes, name: str
+) -> None:
     assert answered(body, SEMANTIC, "semanticscholar").answer["papers"] == []
 
 
@@ -606,26 +875,70 @@ def test_a_recorded_answer_of_semantic_scholar_that_says_there_is_nothing_is_emp
     "s2_search_6.json", "s2_search_7.json", "s2_search_bulk_2.json", "s2_author_1.json", "s2_paper_1.json", "s2_batch_1.json",
     "s2_recommendations_2.json", "s2_recommendations_4.json",
 )  # fmt: skip
-def test_recorded_answers_without_titles_or_of_other_endpoints_are_no_empty_list(body: bytes, name: str) -> None:
+def test_recorded_answers_without_titles_or_of_other_endpoints_are_no_empty_list(
+    body: bytes, name: str
+) -> None:
     """The first three were asked for numbers alone."""
     assert "cannot be read" in answered(body, SEMANTIC, "semanticscholar").error
 
 
-@recorded("s2_paper_7_http404.json", "s2_paper_9_http404.json", "s2_author_4_http404.json", "s2_search_match_7_http404.json")
+@recorded(
+    "s2_paper_7_http404.json",
+    "s2_paper_9_http404.json",
+    "s2_author_4_http404.json",
+    "s2_search_match_7_http404.json",
+)
 def test_recorded_refusals_of_semantic_scholar_keep_their_words(body: bytes, name: str) -> None:
     error = answered(body, SEMANTIC, "semanticscholar", 404).error
     assert "Semantic Scholar answered 404" in error
     assert "not found" in error
 
 
-#: The first record of each set: beginning of the title, number of authors, year, DOI, beginning of the abstract.
+#: The first record of each set: beginning of the title, number of authors, year, DOI, beginning of
+#: the abstract.
 FIRST: dict[str, tuple[Any, ...]] = {
-    "pubmed_efetch_1.xml": ("Improved survival with MEK", 26, 2012, "10.1056/nejmoa1203421", "BACKGROUND: Activating mutations"),
-    "pubmed_efetch_3.xml": ("Is cryopreservation a homogeneous", 8, 2001, "10.1006/cryo.2001.2328", "This study subdivides"),
-    "pubmed_efetch_4.xml": ("Leucocyte telomere length", 22, 2016, "10.1136/gutjnl-2016-312510", "OBJECTIVE: Telomere"),
-    "pubmed_efetch_5.xml": ("Occupational pesticide exposure", 12, 2017, "10.1136/oemed-2017-104431", "OBJECTIVES: Animal studies"),
-    "pubmed_efetch_6.xml": ('A "Blood Relationship" Between', 2, 2018, "10.3389/fphys.2018.01034", "Maximal Lactate Steady State"),
-    "pubmed_efetch_corrections_1.xml": ("[Effect of fetal and neonatal", 2, 1996, None, "The findings of many authors"),
+    "pubmed_efetch_1.xml": (
+        "Improved survival with MEK",
+        26,
+        2012,
+        "10.1056/nejmoa1203421",
+        "BACKGROUND: Activating mutations",
+    ),
+    "pubmed_efetch_3.xml": (
+        "Is cryopreservation a homogeneous",
+        8,
+        2001,
+        "10.1006/cryo.2001.2328",
+        "This study subdivides",
+    ),
+    "pubmed_efetch_4.xml": (
+        "Leucocyte telomere length",
+        22,
+        2016,
+        "10.1136/gutjnl-2016-312510",
+        "OBJECTIVE: Telomere",
+    ),
+    "pubmed_efetch_5.xml": (
+        "Occupational pesticide exposure",
+        12,
+        2017,
+        "10.1136/oemed-2017-104431",
+        "OBJECTIVES: Animal studies",
+    ),
+    "pubmed_efetch_6.xml": (
+        'A "Blood Relationship" Between',
+        2,
+        2018,
+        "10.3389/fphys.2018.01034",
+        "Maximal Lactate Steady State",
+    ),
+    "pubmed_efetch_corrections_1.xml": (
+        "[Effect of fetal and neonatal",
+        2,
+        1996,
+        None,
+        "The findings of many authors",
+    ),
 }
 
 
@@ -638,14 +951,18 @@ def numbered(body: bytes) -> list[str]:
 def test_recorded_records_of_pubmed_are_read(body: bytes, name: str) -> None:
     numbers = numbered(body)
     found = {"esearchresult": {"count": str(len(numbers)), "idlist": numbers}}
-    papers = answered(body, f"{EUTILS}/efetch", "pubmed", **{f"{EUTILS}/esearch": found}).answer["papers"]
+    papers = answered(body, f"{EUTILS}/efetch", "pubmed", **{f"{EUTILS}/esearch": found}).answer[
+        "papers"
+    ]
     assert len(papers) == min(len(numbers), 10)
     assert all(paper["title"] and paper["year"] > 1900 and paper["journal"] for paper in papers)
     first, (title, authors, year, doi, abstract) = papers[0], FIRST[name]
     assert first["title"].startswith(title)
     assert first["abstract"].startswith(abstract)
     assert (len(first["authors"]), first["year"], first.get("doi")) == (authors, year, doi)
-    assert [paper.get("retracted", False) for paper in papers].count(True) == (3 if name == "pubmed_efetch_corrections_1.xml" else 0)
+    assert [paper.get("retracted", False) for paper in papers].count(True) == (
+        3 if name == "pubmed_efetch_corrections_1.xml" else 0
+    )
 
 
 @recorded("pubmed_esearch_6.json")
@@ -666,9 +983,14 @@ def test_a_recorded_refusal_of_ncbi_at_status_200_is_a_failure(body: bytes, name
     "pubmed_esummary_1.json", "pubmed_esummary_3.json", "pubmed_idconv_1.json", "pubmed_xml_eutils_3.xml", "pubmed_xml_eutils_5.xml",
     "pubmed_xml_eutils_6.xml", "pubmed_xml_eutils_7.xml", "pubmed_xml_eutils_8.xml",
 )  # fmt: skip
-def test_recorded_answers_of_other_shapes_are_no_empty_list_of_pubmed(body: bytes, name: str) -> None:
+def test_recorded_answers_of_other_shapes_are_no_empty_list_of_pubmed(
+    body: bytes, name: str
+) -> None:
     assert "cannot be read" in answered(body, EUTILS, "pubmed").error
-    assert "cannot be read" in answered(body, f"{EUTILS}/efetch", "pubmed", **{f"{EUTILS}/esearch": NUMBERS}).error
+    assert (
+        "cannot be read"
+        in answered(body, f"{EUTILS}/efetch", "pubmed", **{f"{EUTILS}/esearch": NUMBERS}).error
+    )
 
 
 @recorded("pubmed_esummary_2_http414.xml")
@@ -680,8 +1002,18 @@ def test_a_recorded_page_of_refusal_is_a_failure(body: bytes, name: str) -> None
 def test_recorded_feeds_of_arxiv_are_read(body: bytes, name: str) -> None:
     (paper,) = answered(body, ARXIV, "arxiv").answer["papers"]
     title, url, author, year = {
-        "arxiv_query_2.xml": ("Proceedings of Workshop AEW10", "https://arxiv.org/abs/1707.08567", "Kees A. Schouhamer Immink", 2017),
-        "arxiv_query_4.xml": ("Heat-bath random walks", "https://arxiv.org/abs/1605.08386", "Caprice Stanley", 2016),
+        "arxiv_query_2.xml": (
+            "Proceedings of Workshop AEW10",
+            "https://arxiv.org/abs/1707.08567",
+            "Kees A. Schouhamer Immink",
+            2017,
+        ),
+        "arxiv_query_4.xml": (
+            "Heat-bath random walks",
+            "https://arxiv.org/abs/1605.08386",
+            "Caprice Stanley",
+            2016,
+        ),
     }[name]
     assert paper["title"].startswith(title)
     assert (paper["url"], paper["authors"][0], paper["year"]) == (url, author, year)
@@ -702,7 +1034,10 @@ def test_a_recorded_feed_without_entries_is_empty(body: bytes, name: str) -> Non
     ("query", "asked"),
     [
         ("the tea of colds", {"search_query": "all:tea AND all:colds"}),
-        ('tea AND "cold:x" ANDNOT (y', {"search_query": "all:tea AND all:cold AND all:x AND all:andnot AND all:y"}),
+        (
+            'tea AND "cold:x" ANDNOT (y',
+            {"search_query": "all:tea AND all:cold AND all:x AND all:andnot AND all:y"},
+        ),
         ("what is the", {"search_query": "all:what AND all:is AND all:the"}),
         ("1901.00001v2", {"id_list": "1901.00001"}),
         ("arXiv:math/0001001", {"id_list": "math/0001001"}),
@@ -732,7 +1067,10 @@ def test_failures_that_ncbi_tells_at_status_200_are_failures(body: Any) -> None:
     ("body", "words"),
     [
         ('{"error":"API rate limit exceeded"}', "API rate limit exceeded"),
-        ("<eFetchResult><ERROR>Unable to obtain query</ERROR></eFetchResult>", "Unable to obtain query"),
+        (
+            "<eFetchResult><ERROR>Unable to obtain query</ERROR></eFetchResult>",
+            "Unable to obtain query",
+        ),
     ],
 )
 def test_failures_of_the_second_call_are_failures(body: str, words: str) -> None:
@@ -740,7 +1078,10 @@ def test_failures_of_the_second_call_are_failures(body: str, words: str) -> None
 
 
 def test_records_of_pubmed_stand_in_the_order_of_the_match() -> None:
-    assert [paper["title"] for paper in search(provider="pubmed").answer["papers"]] == ["Tea and colds", "Coffee"]
+    assert [paper["title"] for paper in search(provider="pubmed").answer["papers"]] == [
+        "Tea and colds",
+        "Coffee",
+    ]
 
 
 def test_a_feed_of_arxiv_that_found_something_and_lists_nothing_is_a_failure() -> None:
@@ -756,7 +1097,9 @@ def test_numbers_of_pubmed_that_lack_are_no_empty_answer() -> None:
 
 @pytest.mark.parametrize(("provider", "body"), [("pubmed", RECORDS), ("arxiv", FEED.format(ENTRY))])
 def test_no_xml_of_another_shape_breaks_a_reader(provider: str, body: str) -> None:
-    """Each element in turn lacks, is empty, or is another: what is made of it are papers with titles, or a failure."""
+    """Each element in turn lacks, is empty, or is another: what is made of it are papers with
+    titles, or a failure.
+    """
     (row,) = rows([provider], "papers")
     read = failed = 0
     for n in range(1, len(list(etree.fromstring(body.encode()).iter()))):
@@ -771,7 +1114,12 @@ def test_no_xml_of_another_shape_breaks_a_reader(provider: str, body: str) -> No
                 element.tag = "Other"
             else:
                 element.text = "\u202e <b>20\u00b2</b> 10.1/x"
-            service: Any = Service([("esearch", {"esearchresult": {"count": "1", "idlist": ["22"]}}), ("", etree.tostring(root))])
+            service: Any = Service(
+                [
+                    ("esearch", {"esearchresult": {"count": "1", "idlist": ["22"]}}),
+                    ("", etree.tostring(root)),
+                ]
+            )
             try:
                 papers = row.search(service, configured(), PaperQuery("tea"))
             except SearchError:
@@ -779,7 +1127,10 @@ def test_no_xml_of_another_shape_breaks_a_reader(provider: str, body: str) -> No
                 continue
             read += 1
             assert papers, (element.tag, change)
-            assert all(paper.title and paper.url.startswith("https://") and "\u202e" not in repr(paper) for paper in papers)
+            assert all(
+                paper.title and paper.url.startswith("https://") and "\u202e" not in repr(paper)
+                for paper in papers
+            )
     assert read > failed > 0
 
 

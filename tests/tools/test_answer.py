@@ -1,4 +1,6 @@
-"""answer, bullet by bullet of its specification (spec/research-tools.md, tool 15); Exa's own answers are in test_contract."""
+"""answer, bullet by bullet of its specification (spec/research-tools.md, tool 15); Exa's own
+answers are in test_contract.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,15 @@ QUESTION = "How much tea helps?"
 bullet = Bullets("answer")
 
 
-def ask(answer: Any = None, http_status: int = 200, settings: Any = None, **arguments: Any) -> Called:
+def ask(
+    answer: Any = None, http_status: int = 200, settings: Any = None, **arguments: Any
+) -> Called:
     body = ANSWER if answer is None else answer
     return called(
-        "answer", {ANSWERS: (http_status, body)}, settings=KEY if settings is None else settings, **({"query": QUESTION} | arguments)
+        "answer",
+        {ANSWERS: (http_status, body)},
+        settings=KEY if settings is None else settings,
+        **({"query": QUESTION} | arguments),
     )
 
 
@@ -58,7 +65,13 @@ def _() -> None:
 def _() -> None:
     said = ask().answer
     assert said["answer"] == "Two cups."
-    assert said["citations"] == [{"url": "https://tea.example/cold", "title": "Tea and colds", "publishedDate": "2024-03-09T00:00:00Z"}]
+    assert said["citations"] == [
+        {
+            "url": "https://tea.example/cold",
+            "title": "Tea and colds",
+            "publishedDate": "2024-03-09T00:00:00Z",
+        }
+    ]
 
 
 @bullet("provider and costUsd are in the answer, from where the audit takes them")
@@ -86,7 +99,11 @@ def _() -> None:
 
 @bullet("trust is always untrusted-external-content")
 def _() -> None:
-    assert ask().answer["trust"] == ask({"answer": "", "citations": []}).answer["trust"] == "untrusted-external-content"
+    assert (
+        ask().answer["trust"]
+        == ask({"answer": "", "citations": []}).answer["trust"]
+        == "untrusted-external-content"
+    )
 
 
 @bullet("no answer is an empty one with hints, and no failure")
@@ -100,7 +117,14 @@ def _() -> None:
 
 @bullet("no credits is said as such, with what can be done")
 def _() -> None:
-    error = ask({"requestId": "r", "error": "You have exceeded your credits limit.", "tag": "NO_MORE_CREDITS"}, 402).error
+    error = ask(
+        {
+            "requestId": "r",
+            "error": "You have exceeded your credits limit.",
+            "tag": "NO_MORE_CREDITS",
+        },
+        402,
+    ).error
     assert "Exa answered 402 (You have exceeded your credits limit.)." in error
     assert "the credits left at dashboard.exa.ai" in error
 
@@ -113,7 +137,10 @@ def _() -> None:
 @bullet("the key of an answer knows query and provider")
 def _() -> None:
     """What is asked is the body; another provider is another address."""
-    first, second = (ask(query=text).requests(ANSWERS)[0][2]["json"] for text in ("How much tea?", "How much coffee?"))
+    first, second = (
+        ask(query=text).requests(ANSWERS)[0][2]["json"]
+        for text in ("How much tea?", "How much coffee?")
+    )
     assert first != second
 
 

@@ -1,4 +1,6 @@
-"""What somebody reads who called a tool wrongly, by MCP, browser or terminal: which parameter, what was given, what it takes."""
+"""What somebody reads who called a tool wrongly, by MCP, browser or terminal: which parameter, what
+was given, what it takes.
+"""
 
 from __future__ import annotations
 
@@ -32,14 +34,42 @@ def wrong(at: Desk, name: str, arguments: Any) -> UsageError:
 Q = {"query": "tea"}
 U = {"url": "https://example.org/"}
 MISTAKES: list[tuple[str, Any, str]] = [
-    ("web_search", Q | {"num_results": "5"}, 'num_results must be a whole number from 1 to 10, not the text "5"'),
-    ("web_search", Q | {"num_results": 50}, "num_results must be a whole number from 1 to 10, not 50"),
-    ("web_search", Q | {"num_results": 2.5}, "num_results must be a whole number from 1 to 10, not 2.5"),
-    ("web_search", Q | {"num_results": None}, "num_results must be a whole number from 1 to 10, not null"),
-    ("web_search", Q | {"num_results": True}, "num_results must be a whole number from 1 to 10, not true"),
-    ("web_search", Q | {"qu\ud800ery": 1}, "the name of a parameter holds half a character, which no text may"),
+    (
+        "web_search",
+        Q | {"num_results": "5"},
+        'num_results must be a whole number from 1 to 10, not the text "5"',
+    ),
+    (
+        "web_search",
+        Q | {"num_results": 50},
+        "num_results must be a whole number from 1 to 10, not 50",
+    ),
+    (
+        "web_search",
+        Q | {"num_results": 2.5},
+        "num_results must be a whole number from 1 to 10, not 2.5",
+    ),
+    (
+        "web_search",
+        Q | {"num_results": None},
+        "num_results must be a whole number from 1 to 10, not null",
+    ),
+    (
+        "web_search",
+        Q | {"num_results": True},
+        "num_results must be a whole number from 1 to 10, not true",
+    ),
+    (
+        "web_search",
+        Q | {"qu\ud800ery": 1},
+        "the name of a parameter holds half a character, which no text may",
+    ),
     ("web_search", {"query": ["tea"]}, "query must be text of 1 to 500 characters, not a list"),
-    ("web_search", {"query": {"q": "tea"}}, "query must be text of 1 to 500 characters, not an object"),
+    (
+        "web_search",
+        {"query": {"q": "tea"}},
+        "query must be text of 1 to 500 characters, not an object",
+    ),
     ("web_search", {"query": "x" * 501}, "query must be text of 1 to 500 characters, not of 501"),
     ("web_search", {"query": ""}, "query must be text of 1 to 500 characters, not empty"),
     ("web_search", {"query": "a\ud800"}, "query holds half a character, which no text may"),
@@ -49,36 +79,100 @@ MISTAKES: list[tuple[str, Any, str]] = [
         Q | {"time_range": "weeks"},
         'time_range must be one of day, week, month, year, not the text "weeks" (did you mean week?)',
     ),
-    ("web_search", Q | {"time_range": "soon"}, 'time_range must be one of day, week, month, year, not the text "soon"'),
-    ("news_search", Q | {"country": "Germany"}, 'country cannot be the text "Germany" (ISO 3166-1 alpha-2 code, such as gb)'),
-    ("academic_search", Q | {"year_from": 1500}, "year_from must be a whole number from 1900 to 2030, not 1500"),
-    ("academic_search", Q | {"pdf_only": "yes"}, 'pdf_only must be true or false, not the text "yes"'),
+    (
+        "web_search",
+        Q | {"time_range": "soon"},
+        'time_range must be one of day, week, month, year, not the text "soon"',
+    ),
+    (
+        "news_search",
+        Q | {"country": "Germany"},
+        'country cannot be the text "Germany" (ISO 3166-1 alpha-2 code, such as gb)',
+    ),
+    (
+        "academic_search",
+        Q | {"year_from": 1500},
+        "year_from must be a whole number from 1900 to 2030, not 1500",
+    ),
+    (
+        "academic_search",
+        Q | {"pdf_only": "yes"},
+        'pdf_only must be true or false, not the text "yes"',
+    ),
     ("local_search", Q | {"latitude": 95.5}, "latitude must be a number from -90 to 90, not 95.5"),
     ("local_search", Q | {"radius": -1}, "radius must be a number of at least 0, not -1"),
-    ("structured_search", Q | {"schema": "name, price"}, 'schema must be an object, not the text "name, price"'),
+    (
+        "structured_search",
+        Q | {"schema": "name, price"},
+        'schema must be an object, not the text "name, price"',
+    ),
     ("web_search", {}, "query is missing (What to search for)"),
-    ("web_search", Q | {"num_result": 5}, "there is no parameter 'num_result' (did you mean num_results?)"),
-    ("web_search", Q | {"sessionid": "s"}, "there is no parameter 'sessionid' (did you mean sessionId?)"),
+    (
+        "web_search",
+        Q | {"num_result": 5},
+        "there is no parameter 'num_result' (did you mean num_results?)",
+    ),
+    (
+        "web_search",
+        Q | {"sessionid": "s"},
+        "there is no parameter 'sessionid' (did you mean sessionId?)",
+    ),
     ("web_search", Q | {"colour": "green"}, "there is no parameter 'colour'"),
     ("web_search", Q | {5: 1}, "there is no parameter '5'"),
-    ("format_bibliography", {"sources": [{"title": "T"}]}, "sources[0].url is missing (Its address; a source without one is left out)"),
-    ("format_bibliography", {"sources": [U, U | {"autor": "Lee"}]}, "there is no parameter 'autor' in sources[1] (did you mean author?)"),
-    ("format_bibliography", {"sources": [U, "tea"]}, 'sources[1] must be an object, not the text "tea"'),
-    ("format_bibliography", {"sources": [U | {"doi": 5}]}, "sources[0].doi must be text of at most 2000 characters, not 5"),
-    ("format_bibliography", {"sources": [U] * 1_001}, "sources must be a list of at most 1,000, not one of 1,001"),
-    ("memory_save", {"note": "tea", "tags": ["a", 5]}, "tags[1] must be text of at most 100 characters, not 5"),
+    (
+        "format_bibliography",
+        {"sources": [{"title": "T"}]},
+        "sources[0].url is missing (Its address; a source without one is left out)",
+    ),
+    (
+        "format_bibliography",
+        {"sources": [U, U | {"autor": "Lee"}]},
+        "there is no parameter 'autor' in sources[1] (did you mean author?)",
+    ),
+    (
+        "format_bibliography",
+        {"sources": [U, "tea"]},
+        'sources[1] must be an object, not the text "tea"',
+    ),
+    (
+        "format_bibliography",
+        {"sources": [U | {"doi": 5}]},
+        "sources[0].doi must be text of at most 2000 characters, not 5",
+    ),
+    (
+        "format_bibliography",
+        {"sources": [U] * 1_001},
+        "sources must be a list of at most 1,000, not one of 1,001",
+    ),
+    (
+        "memory_save",
+        {"note": "tea", "tags": ["a", 5]},
+        "tags[1] must be text of at most 100 characters, not 5",
+    ),
     ("web_search", ["tea"], "the arguments must be an object, not a list"),
     ("web_search", "tea", 'the arguments must be an object, not the text "tea"'),
     ("web_search", None, "the arguments must be an object, not null"),
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments", "said"), MISTAKES, ids=lambda value: value if isinstance(value, str) else "")
-def test_a_mistake_is_said_with_what_was_given_and_what_is_taken(at: Desk, name: str, arguments: Any, said: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    MISTAKES,
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_mistake_is_said_with_what_was_given_and_what_is_taken(
+    at: Desk, name: str, arguments: Any, said: str
+) -> None:
     error = wrong(at, name, arguments)
     assert error.message == f"{name} cannot run: {said}."
-    of_names = any(part in said for part in ("is missing", "no parameter", "an object, not a list", "the arguments"))
-    assert error.next_step.startswith(("It takes: query, ", "Each of sources takes: url, ")) == of_names
+    of_names = any(
+        part in said
+        for part in ("is missing", "no parameter", "an object, not a list", "the arguments")
+    )
+    assert (
+        error.next_step.startswith(("It takes: query, ", "Each of sources takes: url, "))
+        == of_names
+    )
 
 
 def test_every_mistake_is_told_up_to_a_few(at: Desk) -> None:
@@ -90,19 +184,36 @@ def test_every_mistake_is_told_up_to_a_few(at: Desk) -> None:
     assert said.count("there is no parameter") == TOLD
     assert said.endswith("; 3 more are wrong.")
     both = wrong(at, "format_bibliography", {"sources": [{}, {"uri": 5}], "stile": "apa"})
-    assert both.next_step == ("Each of sources takes: url, title, author, site, date, doi. It takes: style, sessionId, sources.")
+    assert both.next_step == (
+        "Each of sources takes: url, title, author, site, date, doi. It takes: style, sessionId, sources."
+    )
 
 
 def test_what_was_given_is_told_cut_and_cleaned(at: Desk) -> None:
-    said = wrong(at, "web_search", Q | {"time_range": f"\u202e\x1b[31m{'x' * 500}", "num_results": 10**300, "a\x00\u202e" * 200: 1}).message
+    said = wrong(
+        at,
+        "web_search",
+        Q
+        | {
+            "time_range": f"\u202e\x1b[31m{'x' * 500}",
+            "num_results": 10**300,
+            "a\x00\u202e" * 200: 1,
+        },
+    ).message
     assert said.isprintable()
     assert len(said) < 3 * SHOWN + 300
 
 
 @pytest.mark.parametrize(
-    ("name", "said"), [("web_serch", "Unknown tool: web_serch (did you mean web_search?)."), ("potato", "Unknown tool: potato.")]
+    ("name", "said"),
+    [
+        ("web_serch", "Unknown tool: web_serch (did you mean web_search?)."),
+        ("potato", "Unknown tool: potato."),
+    ],
 )
-def test_a_tool_that_there_is_not_is_told_with_the_nearest_and_with_all(at: Desk, name: str, said: str) -> None:
+def test_a_tool_that_there_is_not_is_told_with_the_nearest_and_with_all(
+    at: Desk, name: str, said: str
+) -> None:
     error = wrong(at, name, {})
     assert error.message == said
     assert error.next_step == f"There are: {', '.join(row.name for row in TOOLS)}."
@@ -114,11 +225,15 @@ JSON = st.recursive(PLAIN, lambda each: st.lists(each) | st.dictionaries(st.text
 
 @given(st.sampled_from([row for row in TOOLS if row.name != "score_source"]), st.data())
 def test_whatever_is_given_is_a_sentence(at: Desk, row: Any, data: st.DataObject) -> None:
-    """Each parameter gets any value, which it may take, and there is one that no tool has, so that none runs."""
+    """Each parameter gets any value, which it may take, and there is one that no tool has, so that
+    none runs.
+    """
     names = [*row.schema["properties"]]
     given = data.draw(st.dictionaries(st.sampled_from(names), JSON, max_size=4)) if names else {}
     error = wrong(at, row.name, given | {"unheard of": 1})
-    assert error.message.startswith((f"{row.name} cannot run: ", "Session not found or expired."))  # it is looked up before all else
+    assert error.message.startswith(
+        (f"{row.name} cannot run: ", "Session not found or expired.")
+    )  # it is looked up before all else
     assert error.sentence() == " ".join(visible(error.sentence()).split())
 
 
@@ -135,7 +250,10 @@ def test_a_model_in_a_run_is_told_the_checker_s_own_words() -> None:
     ("given", "said"),
     [
         ("", "it is empty"),
-        ("{'query': 'tea'}", "expecting property name enclosed in double quotes, before 'query': 'tea'}"),
+        (
+            "{'query': 'tea'}",
+            "expecting property name enclosed in double quotes, before 'query': 'tea'}",
+        ),
         ('{"query": "tea"', "expecting ',' delimiter, where it ends"),
         ("tea", "expecting value, before tea"),
         ("[" * 100_000, "it is nested too deeply"),

@@ -17,8 +17,12 @@ from tests.called import Called, called
 from tests.cited import CLAIM, COPY, DOI, DOWN, ELSEWHERE, NOTHING, PAGE, TITLE, WELL
 
 bullet = Bullets("audit_bibliography")
-GONE = HttpReply(PAGE, 404, {"content-type": "text/html"}, b"<html><body>Nothing here</body></html>")
-BIBTEX = f"@article{{one, title={{{TITLE}}}, author={{Kucsko, Georg}}, year={{2013}}, doi={{{DOI}}}}}\n"
+GONE = HttpReply(
+    PAGE, 404, {"content-type": "text/html"}, b"<html><body>Nothing here</body></html>"
+)
+BIBTEX = (
+    f"@article{{one, title={{{TITLE}}}, author={{Kucsko, Georg}}, year={{2013}}, doi={{{DOI}}}}}\n"
+)
 RIS = f"TY  - JOUR\nTI  - {TITLE}\nAU  - Kucsko, Georg\nPY  - 2013\nDO  - {DOI}\nER  - \n"
 CSL = json.dumps([{"type": "article-journal", "title": TITLE, "DOI": DOI}])
 
@@ -42,7 +46,11 @@ def _() -> None:
         for asked in ("auto", format):
             answer = audited(bibliography=text, format=asked).answer
             assert answer["source"] == f"bibliography:{format}"
-            assert (answer["entryCount"], answer["entries"][0]["exists"], answer["summary"]["ok"]) == (1, True, 1)
+            assert (
+                answer["entryCount"],
+                answer["entries"][0]["exists"],
+                answer["summary"]["ok"],
+            ) == (1, True, 1)
 
 
 @bullet("entries go before a document")
@@ -79,7 +87,12 @@ def _() -> None:
 @bullet("an entry that nothing speaks against has no flag")
 def _() -> None:
     entry = one(doi=DOI, title=TITLE, url=PAGE)
-    assert (entry["flags"], entry["exists"], entry["linkLive"], entry["httpStatus"]) == ([], True, True, 200)
+    assert (entry["flags"], entry["exists"], entry["linkLive"], entry["httpStatus"]) == (
+        [],
+        True,
+        True,
+        200,
+    )
     assert "reason" not in entry
 
 
@@ -89,14 +102,21 @@ def _() -> None:
     assert entry["flags"] == ["retracted"]
     assert "retracted" in entry["reason"]
     for kind in ("expression_of_concern", "correction"):
-        entry = one({f"{cited.CROSSREF}/": cited.held(**{"updated-by": [cited.against(kind)]})}, doi=DOI)
+        entry = one(
+            {f"{cited.CROSSREF}/": cited.held(**{"updated-by": [cited.against(kind)]})}, doi=DOI
+        )
         assert (entry["flags"], entry["retractionStatus"]["retracted"]) == ([], False)
 
 
 @bullet("a dead link is flagged with its copy")
 def _() -> None:
     entry = one({PAGE: GONE, cited.ARCHIVE: cited.KEPT}, url=PAGE)
-    assert (entry["flags"], entry["linkLive"], entry["httpStatus"], entry["archivedUrl"]) == (["dead_link"], False, 404, COPY)
+    assert (entry["flags"], entry["linkLive"], entry["httpStatus"], entry["archivedUrl"]) == (
+        ["dead_link"],
+        False,
+        404,
+        COPY,
+    )
 
 
 @bullet("a server that is silent is dead, with the status 0")
@@ -108,7 +128,14 @@ def _() -> None:
 @bullet("a server that refuses is live")
 def _() -> None:
     for status in (403, 429, 503):
-        entry = one({PAGE: HttpReply(PAGE, status, {"content-type": "text/html"}, b"<html><body>No.</body></html>")}, url=PAGE)
+        entry = one(
+            {
+                PAGE: HttpReply(
+                    PAGE, status, {"content-type": "text/html"}, b"<html><body>No.</body></html>"
+                )
+            },
+            url=PAGE,
+        )
         assert (entry["flags"], entry["linkLive"], entry["httpStatus"]) == ([], True, status)
 
 
@@ -116,7 +143,12 @@ def _() -> None:
 def _() -> None:
     entry = one({**NOTHING, PAGE: cited.page()}, doi="10.9999/made.up", url=PAGE)
     assert (entry["flags"], entry["exists"], entry["linkLive"]) == (["not_found"], False, True)
-    assert audited({**NOTHING, PAGE: cited.page()}, entries=[{"doi": "10.9999/made.up", "url": PAGE}]).answer["summary"]["ok"] == 0
+    assert (
+        audited(
+            {**NOTHING, PAGE: cited.page()}, entries=[{"doi": "10.9999/made.up", "url": PAGE}]
+        ).answer["summary"]["ok"]
+        == 0
+    )
 
 
 @bullet("a DOI that could not be looked up is unchecked and never not found")
@@ -142,7 +174,12 @@ def _() -> None:
 
 @bullet("that nobody keeps notices about a work is told")
 def _() -> None:
-    work = {"id": "https://openalex.org/W1", "doi": f"https://doi.org/{DOI}", "display_name": TITLE, "authorships": []}
+    work = {
+        "id": "https://openalex.org/W1",
+        "doi": f"https://doi.org/{DOI}",
+        "display_name": TITLE,
+        "authorships": [],
+    }
     entry = one({**NOTHING, f"{cited.CROSSREF}/": DOWN, f"{cited.OPENALEX}/doi:": work}, doi=DOI)
     assert (entry["flags"], entry["exists"]) == ([], True)
     assert "Whether it was retracted is not known" in entry["reason"]
@@ -179,9 +216,13 @@ def _() -> None:
 
 @bullet("a denial among the evidence is a cue")
 def _() -> None:
-    denies = cited.page(f"{cited.SAYS} There is no evidence that quantum sensors measure temperature inside living cells.")
+    denies = cited.page(
+        f"{cited.SAYS} There is no evidence that quantum sensors measure temperature inside living cells."
+    )
     assert one({PAGE: denies}, url=PAGE, claim=CLAIM)["contrastSignal"] is True
-    turn = cited.page(f"{cited.SAYS} However, quantum sensors measure temperature inside living cells.")
+    turn = cited.page(
+        f"{cited.SAYS} However, quantum sensors measure temperature inside living cells."
+    )
     assert "contrastSignal" not in one({PAGE: turn}, url=PAGE, claim=CLAIM)
 
 
@@ -220,8 +261,17 @@ def _() -> None:
 @bullet("the summary counts each flag, and what is well")
 def _() -> None:
     missing = "10.9999/made.up"
-    answers = {f"{cited.CROSSREF}/{missing}": cited.NO_WORK, cited.CROSSREF: cited.listed(), PAGE: GONE}
-    entries = [{"doi": DOI}, {"doi": missing}, {"url": PAGE}, {"title": "Of nothing that is known to anybody"}]
+    answers = {
+        f"{cited.CROSSREF}/{missing}": cited.NO_WORK,
+        cited.CROSSREF: cited.listed(),
+        PAGE: GONE,
+    }
+    entries = [
+        {"doi": DOI},
+        {"doi": missing},
+        {"url": PAGE},
+        {"title": "Of nothing that is known to anybody"},
+    ]
     answer = audited(answers, entries=entries).answer
     assert answer["summary"] == {
         "total": 4, "retracted": 0, "deadLink": 1, "notFound": 1, "unchecked": 1, "mischaracterized": 0, "titleMismatch": 0, "ok": 1,
@@ -247,7 +297,9 @@ def _() -> None:
 
 @bullet("a DOI of another work is told, and is not well")
 def _() -> None:
-    answer = audited(entries=[{"doi": DOI, "title": "The migration of arctic terns over oceans"}]).answer
+    answer = audited(
+        entries=[{"doi": DOI, "title": "The migration of arctic terns over oceans"}]
+    ).answer
     assert answer["entries"][0]["titleMatch"] == "mismatch"
     assert TITLE in answer["entries"][0]["reason"]
     assert (answer["summary"]["titleMismatch"], answer["summary"]["ok"]) == (1, 0)
@@ -255,7 +307,12 @@ def _() -> None:
 
 @bullet("where a DOI is made up, the DOI of the work of that title is told")
 def _() -> None:
-    entry = one({**NOTHING, cited.CROSSREF: cited.listed(cited.row())}, doi="10.9999/made.up", title=TITLE, author="Kucsko, Georg")
+    entry = one(
+        {**NOTHING, cited.CROSSREF: cited.listed(cited.row())},
+        doi="10.9999/made.up",
+        title=TITLE,
+        author="Kucsko, Georg",
+    )
     assert entry["flags"] == ["not_found"]
     assert DOI in entry["reason"]
 
@@ -265,7 +322,12 @@ def _() -> None:
     text = "Miranda v. Arizona, 384 U.S. 436 (1966)\nSmith v. Jones, 999 F.3d 1 (9th Cir. 2021)\n"
     at = text.index("999")
     looked = [cited.found("384 U.S. 436", 20), cited.found("999 F.3d 1", at, 404)]
-    call = audited({cited.LOOK_UP: looked}, bibliography=text, format="text", settings={"courtlistener_api_token": "secret"})
+    call = audited(
+        {cited.LOOK_UP: looked},
+        bibliography=text,
+        format="text",
+        settings={"courtlistener_api_token": "secret"},
+    )
     assert [entry["flags"] for entry in call.answer["entries"]] == [[], ["not_found"]]
     assert "no case at that citation" in call.answer["entries"][1]["reason"]
     assert len(call.requests(cited.LOOK_UP)) == 1
@@ -274,7 +336,10 @@ def _() -> None:
 @bullet("the world may be down, and nothing is made of it")
 def _() -> None:
     down = dict.fromkeys((*NOTHING, PAGE), DOWN)
-    answer = audited(down, entries=[{"doi": DOI, "title": TITLE}, {"title": TITLE}, {"url": PAGE, "claim": CLAIM}]).answer
+    answer = audited(
+        down,
+        entries=[{"doi": DOI, "title": TITLE}, {"title": TITLE}, {"url": PAGE, "claim": CLAIM}],
+    ).answer
     assert [entry["flags"] for entry in answer["entries"]] == [["unchecked"]] * 3
     assert "could not be searched for" in answer["entries"][1]["reason"]
     assert "proves nothing" not in answer["entries"][1]["reason"]

@@ -1,4 +1,6 @@
-"""brand_research, bullet by bullet of its specification (spec/research-tools.md, tool 29); what is read from a page is in test_brand."""
+"""brand_research, bullet by bullet of its specification (spec/research-tools.md, tool 29); what is
+read from a page is in test_brand.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,11 @@ DAY = 24 * 3600.0
 
 
 def brand(answers: Any = None, **arguments: Any) -> Called:
-    return called("brand_research", site() if answers is None else answers, **{"engines": (), "url": "acme.com", **arguments})
+    return called(
+        "brand_research",
+        site() if answers is None else answers,
+        **{"engines": (), "url": "acme.com", **arguments},
+    )
 
 
 class Drawer(dict[str, Entry]):
@@ -36,16 +42,27 @@ class Drawer(dict[str, Entry]):
 # ---------------------------------------------------------------- behavior
 
 
-@bullet("homepage and brand pages are asked for, then the web is searched; no later one changes what an earlier one said")
+@bullet(
+    "homepage and brand pages are asked for, then the web is searched; no later one changes what an earlier one said"
+)
 def _() -> None:
     quick, standard = brand(depth="quick").answer, brand().answer
     assert [each["name"] for each in quick["sources"]] == ["homepage_meta"]
-    assert [each["name"] for each in standard["sources"]] == ["homepage_meta", "brand_page", "brand_page", "brand_page"]
-    assert standard["logos"]["primary"]["url"] == "https://acme.com/img/logo.svg"  # not the other one, of the brand page
+    assert [each["name"] for each in standard["sources"]] == [
+        "homepage_meta",
+        "brand_page",
+        "brand_page",
+        "brand_page",
+    ]
+    assert (
+        standard["logos"]["primary"]["url"] == "https://acme.com/img/logo.svg"
+    )  # not the other one, of the brand page
     assert standard["logos"]["dark"]["url"] == "https://acme.com/brand/logo-white.png"
     engine = Engine(pages=(SearchResult("Acme on Frontify", "https://acme.frontify.com/d/1", ""),))
     kept = {
-        "https://acme.frontify.com/d/1": HttpReply("https://acme.frontify.com/d/1", 200, HTML, BRAND.replace("Inter", "Other").encode())
+        "https://acme.frontify.com/d/1": HttpReply(
+            "https://acme.frontify.com/d/1", 200, HTML, BRAND.replace("Inter", "Other").encode()
+        )
     }
     full = brand({**site(), **kept}, depth="full", engines=(engine.provider(),)).answer
     assert [each["name"] for each in full["sources"]][-1] == "web_search"
@@ -53,17 +70,25 @@ def _() -> None:
     assert len(engine.asked) == 3
 
 
-@bullet("only what brand pages state is returned: an empty field was not found, and no style sheet is read")
+@bullet(
+    "only what brand pages state is returned: an empty field was not found, and no style sheet is read"
+)
 def _() -> None:
-    styled = BRAND.replace("</head>", "<style>h1 { color: #123456; font-family: Guess }</style></head>").replace(
-        "<h1>", "<h1 style='color:#abcdef'>"
-    )
+    styled = BRAND.replace(
+        "</head>", "<style>h1 { color: #123456; font-family: Guess }</style></head>"
+    ).replace("<h1>", "<h1 style='color:#abcdef'>")
     answer = brand(site({HOME: FRONT, PORTAL: styled})).answer
     assert [entry["hex"] for entry in answer["colors"]["palette"]] == ["#ff3300"]
     assert "Guess" not in str(answer["typography"])
     bare = brand(site({HOME: "<title>Acme</title><p>Rockets."})).answer
     assert bare["identity"] == {"domain": DOMAIN}
-    assert (bare["colors"], bare["logos"], bare["typography"], bare["tone_of_voice"], bare["social"]) == ({}, {}, {}, {}, {})
+    assert (
+        bare["colors"],
+        bare["logos"],
+        bare["typography"],
+        bare["tone_of_voice"],
+        bare["social"],
+    ) == ({}, {}, {}, {}, {})
     assert set(bare["coverage"].values()) == {"none"}
 
 
@@ -73,31 +98,68 @@ def _() -> None:
     heads = [url for method, url, _ in asked if method == "HEAD"]
     assert sorted(heads) == sorted(candidates(DOMAIN))
     assert len(heads) == 26
-    assert [url for method, url, _ in asked if method == "GET" and url in heads] == [PORTAL, PORTAL]  # once to look, once to read
-    assert all(options.get("wait") for _, _, options in asked)  # each heeds robots.txt and the pace of its host
+    assert [url for method, url, _ in asked if method == "GET" and url in heads] == [
+        PORTAL,
+        PORTAL,
+    ]  # once to look, once to read
+    assert all(
+        options.get("wait") for _, _, options in asked
+    )  # each heeds robots.txt and the pace of its host
 
 
 @bullet("of several brand pages the likeliest counts: a host of its own before a path")
 def _() -> None:
     assert brand(site(brand=BRAND)).answer["guidelines_url"] == "https://brand.acme.com/"
-    assert brand(site({HOME: FRONT, "https://acme.com/press": BRAND, "https://acme.com/identity": BRAND})).answer["guidelines_url"] == (
-        "https://acme.com/press"
-    )
+    assert brand(
+        site({HOME: FRONT, "https://acme.com/press": BRAND, "https://acme.com/identity": BRAND})
+    ).answer["guidelines_url"] == ("https://acme.com/press")
 
 
-@bullet("a redirect to the homepage or to another host is no brand page, nor is a page that speaks of no brand")
+@bullet(
+    "a redirect to the homepage or to another host is no brand page, nor is a page that speaks of no brand"
+)
 def _() -> None:
-    for final in (HOME, "https://acme.com/en-us/", "https://elsewhere.example/brand", "https://press.acme.com/brand"):
-        assert "guidelines_url" not in brand(site({HOME: FRONT, PORTAL: HttpReply(final, 200, HTML, BRAND.encode(), (PORTAL,))})).answer
-    assert brand(site({HOME: FRONT, PORTAL: HttpReply("https://www.acme.com/brand", 200, HTML, BRAND.encode())})).answer["guidelines_url"]
-    assert "guidelines_url" not in brand(site({HOME: FRONT, PORTAL: "<title>Shop</title><p>Our brand new rockets."})).answer
-    assert "guidelines_url" not in brand(site({HOME: BRAND, PORTAL: BRAND})).answer  # whatever is asked for, the homepage comes
+    for final in (
+        HOME,
+        "https://acme.com/en-us/",
+        "https://elsewhere.example/brand",
+        "https://press.acme.com/brand",
+    ):
+        assert (
+            "guidelines_url"
+            not in brand(
+                site({HOME: FRONT, PORTAL: HttpReply(final, 200, HTML, BRAND.encode(), (PORTAL,))})
+            ).answer
+        )
+    assert brand(
+        site(
+            {
+                HOME: FRONT,
+                PORTAL: HttpReply("https://www.acme.com/brand", 200, HTML, BRAND.encode()),
+            }
+        )
+    ).answer["guidelines_url"]
+    assert (
+        "guidelines_url"
+        not in brand(
+            site({HOME: FRONT, PORTAL: "<title>Shop</title><p>Our brand new rockets."})
+        ).answer
+    )
+    assert (
+        "guidelines_url" not in brand(site({HOME: BRAND, PORTAL: BRAND})).answer
+    )  # whatever is asked for, the homepage comes
 
 
-@bullet("a name that could not be looked up, or an answer that did not come, is no portal: it could not be checked, and that is said")
+@bullet(
+    "a name that could not be looked up, or an answer that did not come, is no portal: it could not be checked, and that is said"
+)
 def _() -> None:
     failed = FetchError("The name brand.acme.com could not be found.", kind="network")
-    for said, why in ((failed, "not reached"), (FetchError("", kind="timeout"), "no answer in time"), ((503, ""), "HTTP 503")):
+    for said, why in (
+        (failed, "not reached"),
+        (FetchError("", kind="timeout"), "no answer in time"),
+        ((503, ""), "HTTP 503"),
+    ):
         answer = brand(site({HOME: FRONT}, brand=said)).answer
         assert not {"guidelines_url", "brand_portal_resource"} & set(answer)
         (note,) = answer["notes"]
@@ -109,8 +171,17 @@ def _() -> None:
 @bullet("pages that a portal leads to, of its own host, are read with it")
 def _() -> None:
     answer = brand().answer
-    assert [entry["hex"] for entry in answer["colors"]["palette"]] == ["#ff3300", "#ff3b00", "#445566", "#00aaff"]
-    assert (answer["colors"]["primary"], answer["colors"]["secondary"], answer["colors"]["accent"]) == ("#ff3b00", "#445566", "#00aaff")
+    assert [entry["hex"] for entry in answer["colors"]["palette"]] == [
+        "#ff3300",
+        "#ff3b00",
+        "#445566",
+        "#00aaff",
+    ]
+    assert (
+        answer["colors"]["primary"],
+        answer["colors"]["secondary"],
+        answer["colors"]["accent"],
+    ) == ("#ff3b00", "#445566", "#00aaff")
     assert not brand().requests("https://other.example")
 
 
@@ -127,7 +198,14 @@ def _() -> None:
     assert "suggestion" not in answer
     ((body, media_type),) = kept
     assert media_type == "text/markdown"
-    assert all(words in body.decode() for words in ("Everything that makes Acme", "PANTONE 172 C", "Source: https://acme.com/brand/voice"))
+    assert all(
+        words in body.decode()
+        for words in (
+            "Everything that makes Acme",
+            "PANTONE 172 C",
+            "Source: https://acme.com/brand/voice",
+        )
+    )
     assert "brand_portal_resource" not in brand(artifact=lambda _body, _type: "").answer
     assert "brand_portal_resource" not in brand(site({HOME: FRONT}), artifact=keep).answer
 
@@ -139,7 +217,9 @@ def _() -> None:
     assert "were not looked for" in brand(depth="quick").answer["suggestion"]
 
 
-@bullet("of a portal whose content cannot be had, suggestion says to read the portal with scrape_page")
+@bullet(
+    "of a portal whose content cannot be had, suggestion says to read the portal with scrape_page"
+)
 def _() -> None:
     shell = "<title>Acme Brand Portal</title><div id=root></div><script src=app.js></script>"
     answer = brand(site({HOME: FRONT}, brand=shell)).answer
@@ -164,7 +244,9 @@ def _() -> None:
     assert (row.read_only, row.idempotent, row.open_world) == (True, True, True)
 
 
-@bullet("what was asked stands for 24 hours, for this domain and depth; cache_age says how old it is")
+@bullet(
+    "what was asked stands for 24 hours, for this domain and depth; cache_age says how old it is"
+)
 def _() -> None:
     shelf = Drawer()
     assert brand(shelf=shelf).answer["cache_age"] == 0
@@ -173,7 +255,10 @@ def _() -> None:
     assert {url for _, url, _ in again.services.asked} <= {
         url for url in candidates(DOMAIN) if url.endswith(".com/")
     }  # hosts that are not there
-    assert brand(shelf=shelf, now=NOW + 61, depth="quick").answer["sources"][0]["name"] == "homepage_meta"
+    assert (
+        brand(shelf=shelf, now=NOW + 61, depth="quick").answer["sources"][0]["name"]
+        == "homepage_meta"
+    )
     late = brand(shelf=shelf, now=NOW + DAY)
     assert late.answer["cache_age"] == 0
     assert late.requests(HOME)
@@ -193,33 +278,51 @@ def _() -> None:
 
 @bullet("company_name is looked up by one search, and url stands before it")
 def _() -> None:
-    pages = [SearchResult("Acme - Wikipedia", "https://en.wikipedia.org/wiki/Acme", ""), SearchResult("Acme", "https://www.acme.com/", "")]
+    pages = [
+        SearchResult("Acme - Wikipedia", "https://en.wikipedia.org/wiki/Acme", ""),
+        SearchResult("Acme", "https://www.acme.com/", ""),
+    ]
     engine = Engine(pages=tuple(pages))
     said = brand(url="", company_name="Acme", depth="quick", engines=(engine.provider(),))
     assert said.answer["identity"]["domain"] == DOMAIN
     assert "acme.com as the site of Acme" in said.answer["notes"][0]
     assert [query.text for query in engine.asked] == ["Acme official website"]
-    assert "notes" not in brand(company_name="Other", depth="quick", engines=(engine.provider(),)).answer
+    assert (
+        "notes"
+        not in brand(company_name="Other", depth="quick", engines=(engine.provider(),)).answer
+    )
     assert len(engine.asked) == 1
     nobody = Engine(pages=(pages[0],))
-    assert "clearly its own site" in brand(url="", company_name="Acme", engines=(nobody.provider(),)).error
+    assert (
+        "clearly its own site"
+        in brand(url="", company_name="Acme", engines=(nobody.provider(),)).error
+    )
 
 
 @bullet("depth is quick, standard or full, standard by default")
 def _() -> None:
     assert len(brand(depth="quick").services.asked) == 1
-    assert [each["name"] for each in brand().answer["sources"]] == [each["name"] for each in brand(depth="standard").answer["sources"]]
+    assert [each["name"] for each in brand().answer["sources"]] == [
+        each["name"] for each in brand(depth="standard").answer["sources"]
+    ]
     assert "depth" in brand(depth="deep").error
 
 
-@bullet("include_design_tokens adds tokens in the format of the design tokens report, colours as its objects")
+@bullet(
+    "include_design_tokens adds tokens in the format of the design tokens report, colours as its objects"
+)
 def _() -> None:
     assert "design_tokens" not in brand().answer
     tokens = brand(include_design_tokens=True).answer["design_tokens"]
     assert tokens["$description"] == REPORT
     assert tokens["color"]["fuse-red"] == {
         "$type": "color",
-        "$value": {"colorSpace": "srgb", "components": [1.0, 0.2314, 0.0], "alpha": 1, "hex": "#ff3b00"},
+        "$value": {
+            "colorSpace": "srgb",
+            "components": [1.0, 0.2314, 0.0],
+            "alpha": 1,
+            "hex": "#ff3b00",
+        },
         "$description": "Role: primary.",
     }
     assert tokens["font"]["body"]["family"] == {"$type": "fontFamily", "$value": "Inter"}
@@ -239,8 +342,18 @@ def _() -> None:
         "location": {"city": "Fairfield", "country_code": "US"},
     }
     assert answer["logos"] == {
-        "primary": {"url": "https://acme.com/img/logo.svg", "format": "svg", "width": 240, "height": 60},
-        "icon": {"url": "https://acme.com/img/touch.png", "format": "png", "width": 180, "height": 180},
+        "primary": {
+            "url": "https://acme.com/img/logo.svg",
+            "format": "svg",
+            "width": 240,
+            "height": 60,
+        },
+        "icon": {
+            "url": "https://acme.com/img/touch.png",
+            "format": "png",
+            "width": 180,
+            "height": 180,
+        },
         "favicon": "https://acme.com/favicon.ico",
         "og_image": "https://acme.com/img/card.png",
     }
@@ -251,10 +364,17 @@ def _() -> None:
     }
 
 
-@bullet("a colour has its code in lower case, the name and role that stand beside it, and a brightness")
+@bullet(
+    "a colour has its code in lower case, the name and role that stand beside it, and a brightness"
+)
 def _() -> None:
     theme, red, *_ = brand().answer["colors"]["palette"]
-    assert theme == {"hex": "#ff3300", "name": "theme-color", "role": "browser theme", "brightness": 106}
+    assert theme == {
+        "hex": "#ff3300",
+        "name": "theme-color",
+        "role": "browser theme",
+        "brightness": 106,
+    }
     assert red == {
         "hex": "#ff3b00",
         "name": "Fuse Red",
@@ -264,14 +384,23 @@ def _() -> None:
         "cmyk": "0, 88, 100, 0",
         "pantone": "172 C",
     }
-    assert brand(depth="quick").answer["colors"] == {"palette": [theme]}  # what a browser's frame is drawn in is no primary colour
+    assert brand(depth="quick").answer["colors"] == {
+        "palette": [theme]
+    }  # what a browser's frame is drawn in is no primary colour
 
 
-@bullet("typography is what is said of headings and body, with its library and the scale of its tables")
+@bullet(
+    "typography is what is said of headings and body, with its library and the scale of its tables"
+)
 def _() -> None:
     assert brand().answer["typography"] == {
         "heading": {"family": "Rocket Sans", "weights": [700]},
-        "body": {"family": "Inter", "origin": "google_fonts", "origin_id": "Inter", "weights": [400, 600]},
+        "body": {
+            "family": "Inter",
+            "origin": "google_fonts",
+            "origin_id": "Inter",
+            "weights": [400, 600],
+        },
         "google_fonts_url": "https://fonts.google.com/specimen/Inter",
         "scale": [
             {"level": "H1", "font_size": "48px", "line_height": "56px", "weight": 700},
@@ -282,8 +411,18 @@ def _() -> None:
 
 @bullet("coverage says of each part whether it is full, partial or none")
 def _() -> None:
-    assert brand().answer["coverage"] == {"colors": "full", "logos": "full", "typography": "full", "tone_of_voice": "found"}
-    assert brand(depth="quick").answer["coverage"] == {"colors": "partial", "logos": "full", "typography": "none", "tone_of_voice": "none"}
+    assert brand().answer["coverage"] == {
+        "colors": "full",
+        "logos": "full",
+        "typography": "full",
+        "tone_of_voice": "found",
+    }
+    assert brand(depth="quick").answer["coverage"] == {
+        "colors": "partial",
+        "logos": "full",
+        "typography": "none",
+        "tone_of_voice": "none",
+    }
 
 
 @bullet("sources name each page that was read, with the fields it gave")
@@ -295,7 +434,9 @@ def _() -> None:
     assert (colour["fields"], voice["url"]) == (["colors.palette"], "https://acme.com/brand/voice")
 
 
-@bullet("a homepage that cannot be read is a failure where nothing else was found, and a note where something was")
+@bullet(
+    "a homepage that cannot be read is a failure where nothing else was found, and a note where something was"
+)
 def _() -> None:
     for said in ((403, ""), FetchError("There is no answer.", kind="timeout"), (404, "")):
         assert "error" in brand({**site({PORTAL: (404, "")}), HOME: said}).answer
@@ -342,12 +483,18 @@ def test_a_replay_says_the_same() -> None:
 
 
 def test_what_a_page_hides_is_stated_by_nobody() -> None:
-    hidden = BRAND.replace("<h2>Logo</h2>", "<p style='display:none'>Primary colour: Evil #666666</p><h2>Logo</h2>")
-    assert "#666666" not in str(brand({**site(), PORTAL: HttpReply(PORTAL, 200, HTML, hidden.encode())}).answer)
+    hidden = BRAND.replace(
+        "<h2>Logo</h2>", "<p style='display:none'>Primary colour: Evil #666666</p><h2>Logo</h2>"
+    )
+    assert "#666666" not in str(
+        brand({**site(), PORTAL: HttpReply(PORTAL, 200, HTML, hidden.encode())}).answer
+    )
 
 
 def test_addresses_are_of_the_web_alone() -> None:
-    front = FRONT.replace('"/img/logo.svg"', '"javascript:alert(1)"').replace("/favicon.ico", "data:image/png;base64,AA")
+    front = FRONT.replace('"/img/logo.svg"', '"javascript:alert(1)"').replace(
+        "/favicon.ico", "data:image/png;base64,AA"
+    )
     answer = brand(site({HOME: front}), depth="quick").answer
     assert "primary" not in answer["logos"]
     assert "data:" not in str(answer["logos"])
@@ -356,7 +503,12 @@ def test_addresses_are_of_the_web_alone() -> None:
 
 def test_a_large_homepage_is_read_alike() -> None:
     large = FRONT.replace("</main>", f"<!-- {'x' * 250_000} --></main>")
-    assert brand({**SITE_ANSWERS, HOME: HttpReply(HOME, 200, HTML, large.encode())}, depth="quick").answer == brand(depth="quick").answer
+    assert (
+        brand(
+            {**SITE_ANSWERS, HOME: HttpReply(HOME, 200, HTML, large.encode())}, depth="quick"
+        ).answer
+        == brand(depth="quick").answer
+    )
 
 
 SITE_ANSWERS = site(SITE)

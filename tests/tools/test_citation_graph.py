@@ -1,4 +1,6 @@
-"""citation_graph, bullet by bullet of its specification (spec/research-tools.md, tool 17); the providers are in test_contract."""
+"""citation_graph, bullet by bullet of its specification (spec/research-tools.md, tool 17); the
+providers are in test_contract.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +21,19 @@ from tests.contracts.openalex import SEED as OPENALEX_SEED
 from tests.contracts.openalex import WORK as OPENALEX_WORK
 from tests.contracts.semanticscholar import BARE, EDGES, WORK
 
-OPENALEX, SEMANTIC = "https://api.openalex.org/works", "https://api.semanticscholar.org/graph/v1/paper"
+OPENALEX, SEMANTIC = (
+    "https://api.openalex.org/works",
+    "https://api.semanticscholar.org/graph/v1/paper",
+)
 DOI = "10.1000/tea.9"
 CITED, REFERENCES = f"{SEMANTIC}/DOI:{DOI}/citations", f"{SEMANTIC}/DOI:{DOI}/references"
 REFERRED = [{"isInfluential": True, "intents": ["background"], "citedPaper": WORK}]
 WELL = {
     CITED: {"data": EDGES},
     REFERENCES: {"data": REFERRED},
-    f"{SEMANTIC}/search/match": {"data": [{"paperId": "fe98", "title": "On Tea", "matchScore": 170.1}]},
+    f"{SEMANTIC}/search/match": {
+        "data": [{"paperId": "fe98", "title": "On Tea", "matchScore": 170.1}]
+    },
     f"{SEMANTIC}/fe98/citations": {"data": EDGES},
     f"{SEMANTIC}/fe98/references": {"data": REFERRED},
     f"{OPENALEX}/doi:{DOI}": OPENALEX_SEED,
@@ -45,12 +52,17 @@ def graph(answers: Any = None, **arguments: Any) -> Called:
 @bullet("Semantic Scholar gives the intents and the influence of each citation")
 def _() -> None:
     bare, marked = graph(direction="cited_by").answer["citedBy"]
-    assert (marked["citationIntents"], marked["isInfluential"]) == (["background", "methodology"], True)
+    assert (marked["citationIntents"], marked["isInfluential"]) == (
+        ["background", "methodology"],
+        True,
+    )
     assert "citationIntents" not in bare
     assert bare["isInfluential"] is False  # of this citation, whatever the work is elsewhere
 
 
-@bullet("OpenAlex gives counts only: forward edges by the cites filter, backward ones from referenced_works in batches of 100")
+@bullet(
+    "OpenAlex gives counts only: forward edges by the cites filter, backward ones from referenced_works in batches of 100"
+)
 def _() -> None:
     said = graph(provider="openalex")
     _, forward, backward = said.params(OPENALEX)
@@ -63,11 +75,16 @@ def _() -> None:
 
 @bullet("automatic selection prefers Semantic Scholar, and OpenAlex stands in for it")
 def _() -> None:
-    assert [row.name for row in PROVIDERS if row.kind == "citations"] == ["semanticscholar", "openalex"]
+    assert [row.name for row in PROVIDERS if row.kind == "citations"] == [
+        "semanticscholar",
+        "openalex",
+    ]
     said = graph()
     assert said.answer["provider"] == "semanticscholar"
     assert not said.requests(OPENALEX)
-    assert graph({CITED: FetchError("It is down.", kind="blocked")}).answer["provider"] == "openalex"
+    assert (
+        graph({CITED: FetchError("It is down.", kind="blocked")}).answer["provider"] == "openalex"
+    )
 
 
 @bullet("a DOI resolves directly, however it is written")
@@ -75,26 +92,44 @@ def _() -> None:
     for written in (DOI, f"https://doi.org/{DOI}", f"doi:{DOI.upper()}", f" {DOI} "):
         said = graph(paper=written)
         assert [address for _, address, _ in said.requests(SEMANTIC)] == [CITED, REFERENCES]
-        assert graph(paper=written, provider="openalex").requests(OPENALEX)[0][1] == f"{OPENALEX}/doi:{DOI}"
+        assert (
+            graph(paper=written, provider="openalex").requests(OPENALEX)[0][1]
+            == f"{OPENALEX}/doi:{DOI}"
+        )
 
 
 @bullet("a title resolves to the provider's top match, which is named")
 def _() -> None:
     said = graph(paper="on tea")
     assert said.params(f"{SEMANTIC}/search/match")[0]["query"] == "on tea"
-    assert (said.answer["seed"], said.answer["seedTitle"], said.answer["citedByCount"]) == ("on tea", "On Tea", 2)
-    titled = graph({OPENALEX: {"results": [OPENALEX_SEED | OPENALEX_WORK]}}, paper='On "tea", again', provider="openalex")
-    assert titled.params(OPENALEX)[0]["filter"] == "title.search:On tea again"  # a comma would end the filter
+    assert (said.answer["seed"], said.answer["seedTitle"], said.answer["citedByCount"]) == (
+        "on tea",
+        "On Tea",
+        2,
+    )
+    titled = graph(
+        {OPENALEX: {"results": [OPENALEX_SEED | OPENALEX_WORK]}},
+        paper='On "tea", again',
+        provider="openalex",
+    )
+    assert (
+        titled.params(OPENALEX)[0]["filter"] == "title.search:On tea again"
+    )  # a comma would end the filter
     assert titled.answer["seedTitle"] == "Tea & colds"
 
 
-@bullet("forcing an unknown or incapable provider lists those that are supported, and falls back to none")
+@bullet(
+    "forcing an unknown or incapable provider lists those that are supported, and falls back to none"
+)
 def _() -> None:
     for name in ("crossref", "scopus"):
         said = graph(provider=name)
         assert "Choose among: semanticscholar, openalex." in said.error
         assert not said.services.asked
-    down = graph({SEMANTIC: FetchError("It is down.", kind="blocked"), CITED: (500, "")}, provider="semanticscholar")
+    down = graph(
+        {SEMANTIC: FetchError("It is down.", kind="blocked"), CITED: (500, "")},
+        provider="semanticscholar",
+    )
     assert "Semantic Scholar" in down.error
     assert not down.requests(OPENALEX)
 
@@ -105,7 +140,9 @@ def _() -> None:
     assert [work["title"] for work in answer["citedBy"]] == ["Tea and colds"]
     assert "ignoredParameters" not in answer
     assert graph().params(CITED)[0]["limit"] == "100"
-    assert graph(influential_only=True).params(CITED)[0]["limit"] == "500"  # more are looked through than are wanted
+    assert (
+        graph(influential_only=True).params(CITED)[0]["limit"] == "500"
+    )  # more are looked through than are wanted
 
 
 @bullet("influential_only changes nothing where the provider marks none, which is said")
@@ -132,7 +169,9 @@ def _() -> None:
     assert "a paper to start from" in graph(paper=" ").error
 
 
-@bullet("direction: cited_by, references, or both by default; only what it names is asked and answered")
+@bullet(
+    "direction: cited_by, references, or both by default; only what it names is asked and answered"
+)
 def _() -> None:
     assert set(graph().answer) > {"citedBy", "citedByCount", "references", "referencesCount"}
     forward = graph(direction="cited_by")
@@ -158,7 +197,11 @@ def _() -> None:
 @bullet("the answer has the seed as supplied, the direction, who answered, counts and trust")
 def _() -> None:
     answer = graph(paper=f" https://doi.org/{DOI} ").answer
-    assert (answer["seed"], answer["direction"], answer["provider"]) == (f" https://doi.org/{DOI} ", "both", "semanticscholar")
+    assert (answer["seed"], answer["direction"], answer["provider"]) == (
+        f" https://doi.org/{DOI} ",
+        "both",
+        "semanticscholar",
+    )
     assert (answer["citedByCount"], answer["referencesCount"], answer["resultCount"]) == (2, 1, 3)
     assert answer["trust"] == "untrusted-external-content"
 
@@ -190,11 +233,17 @@ def _() -> None:
 
 @bullet("a seed that nobody holds is a failure of its own, not an empty graph")
 def _() -> None:
-    unknown = {CITED: (404, {"error": f"Paper with id DOI:{DOI} not found"}), f"{OPENALEX}/doi:{DOI}": (404, "<html>")}
+    unknown = {
+        CITED: (404, {"error": f"Paper with id DOI:{DOI} not found"}),
+        f"{OPENALEX}/doi:{DOI}": (404, "<html>"),
+    }
     error = graph(unknown).error
     assert f"Semantic Scholar holds no work '{DOI}'." in error
     assert f"OpenAlex holds no work '{DOI}'." in error
-    untitled = {f"{SEMANTIC}/search/match": (404, {"error": "Title match not found"}), OPENALEX: EMPTY}
+    untitled = {
+        f"{SEMANTIC}/search/match": (404, {"error": "Title match not found"}),
+        OPENALEX: EMPTY,
+    }
     assert "holds no work 'on tea'" in graph(untitled, paper="on tea").error
 
 
@@ -202,14 +251,24 @@ def _() -> None:
 def _() -> None:
     answer = graph({CITED: {"data": []}, REFERENCES: {"data": []}}).answer
     assert (answer["citedBy"], answer["references"], answer["citedByCount"]) == ([], [], 0)
-    assert answer["hints"]["suggestedActions"][0] == {"action": "try_different_provider", "providers": ["openalex"]}
-    lonely = graph({f"{OPENALEX}/doi:{DOI}": OPENALEX_SEED | {"referenced_works": []}, OPENALEX: EMPTY}, provider="openalex")
+    assert answer["hints"]["suggestedActions"][0] == {
+        "action": "try_different_provider",
+        "providers": ["openalex"],
+    }
+    lonely = graph(
+        {f"{OPENALEX}/doi:{DOI}": OPENALEX_SEED | {"referenced_works": []}, OPENALEX: EMPTY},
+        provider="openalex",
+    )
     assert (lonely.answer["references"], len(lonely.requests(OPENALEX))) == ([], 2)
 
 
-@bullet("references that a publisher withholds are no empty list: another provider is asked, or it is said")
+@bullet(
+    "references that a publisher withholds are no empty list: another provider is asked, or it is said"
+)
 def _() -> None:
-    withheld = {REFERENCES: {"data": None, "citedPaperInfo": {"openAccessPdf": {"disclaimer": "Notice: …"}}}}
+    withheld = {
+        REFERENCES: {"data": None, "citedPaperInfo": {"openAccessPdf": {"disclaimer": "Notice: …"}}}
+    }
     assert graph(withheld).answer["provider"] == "openalex"
     assert "may not pass on the references" in graph(withheld, provider="semanticscholar").error
     assert graph(withheld, direction="cited_by").answer["provider"] == "semanticscholar"
@@ -219,7 +278,12 @@ def _() -> None:
 def _() -> None:
     row = tool("citation_graph")
     assert row is not None
-    assert (row.read_only, row.idempotent, row.open_world, row.asks) == (True, True, True, "citations")
+    assert (row.read_only, row.idempotent, row.open_world, row.asks) == (
+        True,
+        True,
+        True,
+        "citations",
+    )
 
 
 @bullet("graphs are kept for 24 hours")
@@ -230,7 +294,9 @@ def _() -> None:
 
 @bullet("works that are found are sources of the session; a session that is not there is refused")
 def _() -> None:
-    assert list(graph(direction="references").context.source_metadata) == ["https://doi.org/10.1038/tea.1"]
+    assert list(graph(direction="references").context.source_metadata) == [
+        "https://doi.org/10.1038/tea.1"
+    ]
     assert "Session not found" in graph(sessionId="s-1").error
 
 
@@ -259,12 +325,26 @@ def test_arxivs_own_dois_are_found_in_openalex_by_the_title_that_their_agency_ha
         f"https://doi.org/{doi}": {"title": "Attention Is All You Need"},
         OPENALEX: {"results": [OPENALEX_SEED | OPENALEX_WORK]},
     }
-    said = called("citation_graph", answers, paper="https://arxiv.org/abs/1706.03762v5", provider="openalex")
+    said = called(
+        "citation_graph", answers, paper="https://arxiv.org/abs/1706.03762v5", provider="openalex"
+    )
     assert said.params(OPENALEX)[1]["filter"] == "title.search:Attention Is All You Need"
-    assert said.requests("https://doi.org")[0][2]["headers"]["accept"] == "application/vnd.citationstyles.csl+json"
+    assert (
+        said.requests("https://doi.org")[0][2]["headers"]["accept"]
+        == "application/vnd.citationstyles.csl+json"
+    )
     assert said.answer["citedByCount"] == 1
-    for reply, words in (((404, ""), f"OpenAlex holds no work '{doi}'"), ({}, "there is no title in it"), ([], "there is no title in it")):
-        again = called("citation_graph", {**answers, f"https://doi.org/{doi}": reply}, paper=doi, provider="openalex")
+    for reply, words in (
+        ((404, ""), f"OpenAlex holds no work '{doi}'"),
+        ({}, "there is no title in it"),
+        ([], "there is no title in it"),
+    ):
+        again = called(
+            "citation_graph",
+            {**answers, f"https://doi.org/{doi}": reply},
+            paper=doi,
+            provider="openalex",
+        )
         assert words in again.error
 
 
@@ -277,10 +357,19 @@ def referring(count: int) -> dict[str, Any]:
 def test_of_many_references_all_are_asked_for_in_batches() -> None:
     said = graph(referring(299), provider="openalex", direction="references", num_results=3)
     asked = said.params(OPENALEX)[1:]
-    assert [each["filter"].count("|") + 1 for each in asked] == [100, 100, 99]  # the most one filter takes
+    assert [each["filter"].count("|") + 1 for each in asked] == [
+        100,
+        100,
+        99,
+    ]  # the most one filter takes
     assert {(each["sort"], each["per_page"]) for each in asked} == {("cited_by_count:desc", "3")}
-    assert ("|W101|" not in asked[0]["filter"], asked[1]["filter"].startswith("openalex_id:W101|")) == (True, True)
-    assert said.answer["notes"] == ["references lists 3 of the 299 works that it cites, as openalex counts them."]
+    assert (
+        "|W101|" not in asked[0]["filter"],
+        asked[1]["filter"].startswith("openalex_id:W101|"),
+    ) == (True, True)
+    assert said.answer["notes"] == [
+        "references lists 3 of the 299 works that it cites, as openalex counts them."
+    ]
 
 
 def test_the_most_cited_references_are_those_of_all_batches() -> None:
@@ -290,11 +379,16 @@ def test_the_most_cited_references_are_those_of_all_batches() -> None:
     class Batches(Services):
         def send(self, method: str, url: str, **options: Any) -> HttpReply:
             if url == OPENALEX and "openalex_id:" in options["params"]["filter"]:
-                listed = [OPENALEX_WORK | {"display_name": f"Cited {each}", "cited_by_count": each} for each in next(counts)]
+                listed = [
+                    OPENALEX_WORK | {"display_name": f"Cited {each}", "cited_by_count": each}
+                    for each in next(counts)
+                ]
                 self.answers = {**self.answers, OPENALEX: {"results": listed}}
             return super().send(method, url, **options)
 
-    found = openalex.graph(Batches(referring(250)), configured(), CitationQuery(DOI, 4, "references"))  # type: ignore[arg-type]
+    found = openalex.graph(
+        Batches(referring(250)), configured(), CitationQuery(DOI, 4, "references")
+    )  # type: ignore[arg-type]
     assert [edge.paper.citation_count for edge in found] == [9, 7, 7, 5]
 
 
@@ -315,28 +409,58 @@ def test_references_that_openalex_names_and_tells_nothing_of_are_told() -> None:
 
 
 def test_how_many_there_are_in_all_stands_beside_how_many_are_listed() -> None:
-    more = {CITED: {"next": 100, "data": EDGES}, f"{SEMANTIC}/DOI:{DOI}": {"citationCount": 48211, "referenceCount": 31}}
+    more = {
+        CITED: {"next": 100, "data": EDGES},
+        f"{SEMANTIC}/DOI:{DOI}": {"citationCount": 48211, "referenceCount": 31},
+    }
     said = graph(more, num_results=1)
-    assert (said.answer["citedByCount"], said.answer["citedByTotal"], said.answer["referencesTotal"]) == (1, 48211, 1)
-    assert said.answer["notes"] == ["citedBy lists 1 of the 48,211 works that cite the paper, as semanticscholar counts them."]
+    assert (
+        said.answer["citedByCount"],
+        said.answer["citedByTotal"],
+        said.answer["referencesTotal"],
+    ) == (1, 48211, 1)
+    assert said.answer["notes"] == [
+        "citedBy lists 1 of the 48,211 works that cite the paper, as semanticscholar counts them."
+    ]
     assert said.params(f"{SEMANTIC}/DOI:{DOI}")[-1] == {"fields": "citationCount,referenceCount"}
-    assert (graph().answer["citedByTotal"], len(graph().requests(SEMANTIC))) == (2, 2)  # all are listed: nobody has to say how many
-    counted = {f"{OPENALEX}/doi:{DOI}": OPENALEX_SEED, OPENALEX: {"meta": {"count": 48211}, "results": [OPENALEX_WORK]}}
+    assert (graph().answer["citedByTotal"], len(graph().requests(SEMANTIC))) == (
+        2,
+        2,
+    )  # all are listed: nobody has to say how many
+    counted = {
+        f"{OPENALEX}/doi:{DOI}": OPENALEX_SEED,
+        OPENALEX: {"meta": {"count": 48211}, "results": [OPENALEX_WORK]},
+    }
     other = graph(counted, provider="openalex", num_results=1).answer
     assert (other["citedByCount"], other["citedByTotal"], other["referencesTotal"]) == (1, 48211, 2)
 
 
 def test_where_nobody_says_how_many_there_are_the_list_is_there_all_the_same() -> None:
-    answer = graph({CITED: {"next": 100, "data": EDGES}, f"{SEMANTIC}/DOI:{DOI}": (500, "")}, direction="cited_by", num_results=1).answer
+    answer = graph(
+        {CITED: {"next": 100, "data": EDGES}, f"{SEMANTIC}/DOI:{DOI}": (500, "")},
+        direction="cited_by",
+        num_results=1,
+    ).answer
     assert (answer["citedByCount"], "citedByTotal" in answer) == (1, False)
-    assert answer["notes"][0].startswith("How many there are in all could not be had: Semantic Scholar answered 500")
+    assert answer["notes"][0].startswith(
+        "How many there are in all could not be had: Semantic Scholar answered 500"
+    )
 
 
-def test_a_seed_without_its_list_of_references_is_a_bad_reply_and_not_one_that_cites_nothing() -> None:
+def test_a_seed_without_its_list_of_references_is_a_bad_reply_and_not_one_that_cites_nothing() -> (
+    None
+):
     seed = {name: value for name, value in OPENALEX_SEED.items() if name != "referenced_works"}
-    for broken in (seed, seed | {"referenced_works": None}, seed | {"references": ["https://openalex.org/W1"]}):
+    for broken in (
+        seed,
+        seed | {"referenced_works": None},
+        seed | {"references": ["https://openalex.org/W1"]},
+    ):
         answers = {f"{OPENALEX}/doi:{DOI}": broken}
-        assert "there are no references in it" in graph(answers, provider="openalex", direction="references").error
+        assert (
+            "there are no references in it"
+            in graph(answers, provider="openalex", direction="references").error
+        )
         assert graph(answers, provider="openalex", direction="cited_by").answer["citedByCount"] == 1
 
 
@@ -346,21 +470,45 @@ def test_influential_citations_beyond_those_looked_through_are_told() -> None:
     told = "Semantic Scholar has more citations of the paper than the first 2, which alone were looked through for influential ones"
     assert (answer["citedByCount"], answer["notes"]) == (1, [f"{told}, of which there are 1."])
     none = {CITED: {"offset": 0, "next": 500, "data": EDGES[:1]}}
-    empty = graph(none, influential_only=True, direction="cited_by", provider="semanticscholar").answer
-    assert (empty["citedBy"], empty["notes"]) == ([], [told.replace("first 2", "first 1") + ", of which there are 0."])
-    for whole in (graph(influential_only=True), graph(more, influential_only=True, direction="cited_by", num_results=1)):
-        assert "notes" not in whole.answer  # all were looked through, or all that were wanted were found
+    empty = graph(
+        none, influential_only=True, direction="cited_by", provider="semanticscholar"
+    ).answer
+    assert (empty["citedBy"], empty["notes"]) == (
+        [],
+        [told.replace("first 2", "first 1") + ", of which there are 0."],
+    )
+    for whole in (
+        graph(influential_only=True),
+        graph(more, influential_only=True, direction="cited_by", num_results=1),
+    ):
+        assert (
+            "notes" not in whole.answer
+        )  # all were looked through, or all that were wanted were found
 
 
 def test_a_full_page_of_citations_without_a_word_of_more_may_not_be_all() -> None:
-    many = [{"isInfluential": False, "citingPaper": BARE | {"title": f"Coffee {n}"}} for n in range(500)]
-    assert "first 500" in graph({CITED: {"data": many}}, influential_only=True, direction="cited_by").answer["notes"][0]
-    assert "notes" not in graph({CITED: {"data": many[:499]}}, influential_only=True, direction="cited_by").answer
+    many = [
+        {"isInfluential": False, "citingPaper": BARE | {"title": f"Coffee {n}"}} for n in range(500)
+    ]
+    assert (
+        "first 500"
+        in graph({CITED: {"data": many}}, influential_only=True, direction="cited_by").answer[
+            "notes"
+        ][0]
+    )
+    assert (
+        "notes"
+        not in graph(
+            {CITED: {"data": many[:499]}}, influential_only=True, direction="cited_by"
+        ).answer
+    )
 
 
 def test_the_key_of_semantic_scholar_is_a_header_and_in_no_log() -> None:
     said = graph(settings={"semantic_scholar_api_key": "scholar-key"})
-    assert [options["headers"]["x-api-key"] for _, _, options in said.requests(SEMANTIC)] == ["scholar-key"] * 2
+    assert [options["headers"]["x-api-key"] for _, _, options in said.requests(SEMANTIC)] == [
+        "scholar-key"
+    ] * 2
     assert "scholar-key" not in repr([event.data for event in said.context.log.read()])
 
 
@@ -372,12 +520,17 @@ def test_recorded_citations_are_read(body: bytes, name: str) -> None:
     answer = graph({CITED: (200, body)}, direction="cited_by", num_results=25).answer
     assert answer["citedByCount"] == 25
     assert answer["citedBy"][0]["title"].startswith("The Missing Foundations of Housing Finance")
-    assert answer["citedBy"][0]["url"] == "https://www.semanticscholar.org/paper/319ad5cf67afda276051e498af454a4984b85627"
+    assert (
+        answer["citedBy"][0]["url"]
+        == "https://www.semanticscholar.org/paper/319ad5cf67afda276051e498af454a4984b85627"
+    )
 
 
 @recorded("s2_references_1.json", "s2_references_2.json")
 def test_recorded_references_are_read(body: bytes, name: str) -> None:
-    works = graph({REFERENCES: (200, body)}, direction="references", num_results=25).answer["references"]
+    works = graph({REFERENCES: (200, body)}, direction="references", num_results=25).answer[
+        "references"
+    ]
     linked = [bool(work["url"]) for work in works]
     assert linked == sorted(linked, reverse=True)
     assert linked[0]
@@ -395,7 +548,10 @@ def test_recorded_seeds_of_openalex_are_read(body: bytes, name: str) -> None:
             "cites:W2033425827",
             "Pharmacokinetics, biodistribution and cell uptake of antisense oligonucleotides",
         ),
-        "openalex_work_by_doi_6.json": ("cites:W4381738344", "Convalescent-anti-sars-cov-2-plasma/immune-globulin"),
+        "openalex_work_by_doi_6.json": (
+            "cites:W4381738344",
+            "Convalescent-anti-sars-cov-2-plasma/immune-globulin",
+        ),
     }[name]
     assert (forward, said.answer["seedTitle"]) == title
     if name == "openalex_work_by_doi_2.json":
@@ -406,10 +562,18 @@ def test_recorded_seeds_of_openalex_are_read(body: bytes, name: str) -> None:
 @recorded("openalex_work_by_doi_1.json")
 def test_a_recorded_work_without_an_id_is_no_seed(body: bytes, name: str) -> None:
     """It was asked for two fields alone."""
-    assert "a work has no id" in graph({f"{OPENALEX}/doi:{DOI}": (200, body)}, provider="openalex").error
+    assert (
+        "a work has no id"
+        in graph({f"{OPENALEX}/doi:{DOI}": (200, body)}, provider="openalex").error
+    )
 
 
-@recorded("s2_search_match_1.json", "s2_search_match_2.json", "s2_search_match_3.json", "s2_search_match_6.json")
+@recorded(
+    "s2_search_match_1.json",
+    "s2_search_match_2.json",
+    "s2_search_match_3.json",
+    "s2_search_match_6.json",
+)
 def test_recorded_matches_of_titles_are_seeds(body: bytes, name: str) -> None:
     ids = {
         "s2_search_match_1.json": "762ceacc20db232d3f6bcda6e867eb8148848ced",
@@ -423,6 +587,8 @@ def test_recorded_matches_of_titles_are_seeds(body: bytes, name: str) -> None:
 
 @recorded("s2_search_match_7_http404.json", "s2_paper_7_http404.json")
 def test_recorded_refusals_are_unknown_seeds(body: bytes, name: str) -> None:
-    said = graph({f"{SEMANTIC}/search/match": (404, body)}, paper="a title", provider="semanticscholar")
+    said = graph(
+        {f"{SEMANTIC}/search/match": (404, body)}, paper="a title", provider="semanticscholar"
+    )
     assert "holds no work 'a title'" in said.error
     assert "holds no work" in graph({CITED: (404, body)}, provider="semanticscholar").error

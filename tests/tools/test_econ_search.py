@@ -1,4 +1,6 @@
-"""econ_search, bullet by bullet of its specification (spec/research-tools.md, tool 22); the four services are in test_contract."""
+"""econ_search, bullet by bullet of its specification (spec/research-tools.md, tool 22); the four
+services are in test_contract.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ bullet = Bullets("econ_search")
 
 
 def search(answers: Any = None, *, key: bool = False, **arguments: Any) -> Called:
-    return called("econ_search", {**ANSWERS, **(answers or {})}, settings=FRED_KEY if key else {}, **arguments)
+    return called(
+        "econ_search", {**ANSWERS, **(answers or {})}, settings=FRED_KEY if key else {}, **arguments
+    )
 
 
 def dates(said: Called) -> list[str]:
@@ -64,21 +68,33 @@ def dates(said: Called) -> list[str]:
 
 @bullet("one of query and series_id is required")
 def _() -> None:
-    assert search(country="DE", query=" ").error == "econ_search needs something to look for. Give query or series_id."
+    assert (
+        search(country="DE", query=" ").error
+        == "econ_search needs something to look for. Give query or series_id."
+    )
 
 
 @bullet("series_id gives the observations of that series, else series are searched by keyword")
 def _() -> None:
     by_name, by_id = search(query="tea imports").answer, search(series_id="TEA.IMP.TO").answer
     assert (by_name["mode"], by_id["mode"]) == ("series", "observations")
-    assert by_name["results"][0]["seriesId"] == by_id["seriesId"] == by_id["results"][0]["seriesId"] == "TEA.IMP.TO"
+    assert (
+        by_name["results"][0]["seriesId"]
+        == by_id["seriesId"]
+        == by_id["results"][0]["seriesId"]
+        == "TEA.IMP.TO"
+    )
     assert "seriesId" not in by_name
 
 
 @bullet("with both, series_id counts and query is told as ignored")
 def _() -> None:
     answer = search(series_id="TEA.IMP.TO", query="tea").answer
-    assert (answer["mode"], answer["query"], answer["ignoredParameters"]) == ("observations", "tea", ["query"])
+    assert (answer["mode"], answer["query"], answer["ignoredParameters"]) == (
+        "observations",
+        "tea",
+        ["query"],
+    )
 
 
 @bullet("num_results is 5 series or 10 observations by default")
@@ -92,11 +108,19 @@ def _() -> None:
 
 @bullet("date_from and date_to are YYYY-MM-DD or YYYY")
 def _() -> None:
-    assert "date_from is no date: '2023-02-30'." in search(series_id="TEA.IMP.TO", date_from="2023-02-30").error
+    assert (
+        "date_from is no date: '2023-02-30'."
+        in search(series_id="TEA.IMP.TO", date_from="2023-02-30").error
+    )
     assert "date_to is no date: 'spring'." in search(series_id="TEA.IMP.TO", date_to="spring").error
-    assert dates(search(series_id="TEA.IMP.TO", date_from="2020-01-01", date_to="2021")) == ["2020", "2021"]
+    assert dates(search(series_id="TEA.IMP.TO", date_from="2020-01-01", date_to="2021")) == [
+        "2020",
+        "2021",
+    ]
     assert dates(search(series_id="TEA.IMP.TO", date_from="2020-07-01", date_to="2020")) == ["2020"]
-    assert search(series_id="TEA.IMP.TO", date_from="2021", date_to="2020-12-31").error.startswith("date_to, 2020-12-31, is before")
+    assert search(series_id="TEA.IMP.TO", date_from="2021", date_to="2020-12-31").error.startswith(
+        "date_to, 2020-12-31, is before"
+    )
 
 
 @bullet("in keyword mode what narrows observations is told as ignored, not dropped")
@@ -111,7 +135,12 @@ def _() -> None:
 @bullet("in series mode an item has seriesId, title, units, frequency, lastUpdated and notes")
 def _() -> None:
     first, second = search(query="price tea", key=True).answer["results"]
-    about = {"title": "Price: Tea", "units": "Index", "frequency": "Annual", "notes": "At the dock."}
+    about = {
+        "title": "Price: Tea",
+        "units": "Index",
+        "frequency": "Annual",
+        "notes": "At the dock.",
+    }
     assert first == {"seriesId": "TEAPRICE", "source": "fred", **about}
     assert second["lastUpdated"] == "2024-02-01 07:00:00-06"
 
@@ -120,30 +149,50 @@ def _() -> None:
 def _() -> None:
     answer = search(query="tea imports").answer
     told = {name: answer[name] for name in ("query", "resultCount", "provider", "trust")}
-    assert told == {"query": "tea imports", "resultCount": 1, "provider": "worldbank", "trust": "untrusted-external-content"}
+    assert told == {
+        "query": "tea imports",
+        "resultCount": 1,
+        "provider": "worldbank",
+        "trust": "untrusted-external-content",
+    }
 
 
 @bullet("without date_from the window is the most recent, latest first")
 def _() -> None:
     assert dates(search(series_id="TEA.IMP.TO", num_results=3)) == ["2023", "2022", "2021"]
-    assert dates(search(series_id="TEA.IMP.TO", num_results=2, date_to="2010-12-31")) == ["2010", "2009"]
+    assert dates(search(series_id="TEA.IMP.TO", num_results=2, date_to="2010-12-31")) == [
+        "2010",
+        "2009",
+    ]
     (params,) = search(series_id="TEAUS", num_results=3, key=True).params(FRED)
     assert (params["sort_order"], params["limit"]) == ("desc", "3")
 
 
 @bullet("with date_from the window is the first on or after it, oldest first")
 def _() -> None:
-    assert dates(search(series_id="TEA.IMP.TO", num_results=3, date_from="2005")) == ["2005", "2006", "2007"]
+    assert dates(search(series_id="TEA.IMP.TO", num_results=3, date_from="2005")) == [
+        "2005",
+        "2006",
+        "2007",
+    ]
     (params,) = search(series_id="TEAUS", date_from="2005", date_to="2006", key=True).params(FRED)
-    assert (params["sort_order"], params["observation_start"], params["observation_end"]) == ("asc", "2005-01-01", "2006-12-31")
+    assert (params["sort_order"], params["observation_start"], params["observation_end"]) == (
+        "asc",
+        "2005-01-01",
+        "2006-12-31",
+    )
 
 
 @bullet("FRED honours frequency and units; others tell that they do not")
 def _() -> None:
     (params,) = search(series_id="TEAUS", frequency="Q", units="PCH", key=True).params(FRED)
     assert (params["frequency"], params["units"]) == ("q", "pch")
-    assert search(series_id="TEA.IMP.TO", frequency="q", units="pch").answer["ignoredParameters"] == ["frequency", "units"]
-    assert search(series_id="TEAUS", country="DE", provider="fred", key=True).answer["ignoredParameters"] == ["country"]
+    assert search(series_id="TEA.IMP.TO", frequency="q", units="pch").answer[
+        "ignoredParameters"
+    ] == ["frequency", "units"]
+    assert search(series_id="TEAUS", country="DE", provider="fred", key=True).answer[
+        "ignoredParameters"
+    ] == ["country"]
 
 
 @bullet("the World Bank scopes by country, WLD by default, and the country is echoed")
@@ -154,7 +203,9 @@ def _() -> None:
     assert "country" not in search(series_id="tea_leaf_m", country="AT").answer
 
 
-@bullet("a single series of FRED or the World Bank has neither title nor units in its observations; several countries have titles")
+@bullet(
+    "a single series of FRED or the World Bank has neither title nor units in its observations; several countries have titles"
+)
 def _() -> None:
     assert search(series_id="TEA.IMP.TO").answer["results"][0] == {
         "seriesId": "TEA.IMP.TO",
@@ -163,7 +214,10 @@ def _() -> None:
         "value": 202.3,
     }
     both = {f"{WORLD}/country": [PAGING, [yearly("2020", 1), yearly("2020", 2, "DE")]]}
-    titles = [each["title"] for each in search(both, series_id="TEA.IMP.TO", country="AT;DE").answer["results"]]
+    titles = [
+        each["title"]
+        for each in search(both, series_id="TEA.IMP.TO", country="AT;DE").answer["results"]
+    ]
     assert titles == ["Tea imports (tons) — Land of AT", "Tea imports (tons) — Land of DE"]
 
 
@@ -179,15 +233,27 @@ def _() -> None:
 
 @bullet("values pass verbatim: not rounded, a zero is kept, and a missing one has none")
 def _() -> None:
-    fine = {f"{FRED}/observations": {"observations": [{"date": "2023-01-01", "value": "0.12345678901234"}, *OBSERVED["observations"]]}}
-    values = [each.get("value", "missing") for each in search(fine, series_id="TEAUS", key=True).answer["results"]]
+    fine = {
+        f"{FRED}/observations": {
+            "observations": [
+                {"date": "2023-01-01", "value": "0.12345678901234"},
+                *OBSERVED["observations"],
+            ]
+        }
+    }
+    values = [
+        each.get("value", "missing")
+        for each in search(fine, series_id="TEAUS", key=True).answer["results"]
+    ]
     assert values == [0.12345678901234, 12.5, "missing", 0]
 
 
 # ---------------------------------------------------------------- catalogues
 
 
-@bullet("keyword mode lists the catalogue once and filters by name; the id found is the series_id to fetch")
+@bullet(
+    "keyword mode lists the catalogue once and filters by name; the id found is the series_id to fetch"
+)
 def _() -> None:
     for provider, query, number in (
         ("worldbank", "tea imports", "TEA.IMP.TO"),
@@ -209,7 +275,10 @@ def _() -> None:
 
 @bullet("a single word is a contiguous part of the name")
 def _() -> None:
-    assert [each["seriesId"] for each in search(query="grow").answer["results"]] == ["TEA.GDP", "TEA.GDP.ZG"]
+    assert [each["seriesId"] for each in search(query="grow").answer["results"]] == [
+        "TEA.GDP",
+        "TEA.GDP.ZG",
+    ]
     assert search(query="grw").answer["results"] == []
 
 
@@ -229,12 +298,16 @@ def _() -> None:
     structure, data = [url for _, url, _ in said.requests()]
     assert structure == f"{OECD}/dataflow/OECD.TEA/DSD_TEA@DF_CUPS/1.0"
     assert data == f"{OECD}/data/{FLOW}/.AUT."
-    assert said.params(f"{OECD}/data/") == [{"dimensionAtObservation": "TIME_PERIOD", "lastNObservations": "10"}]
+    assert said.params(f"{OECD}/data/") == [
+        {"dimensionAtObservation": "TIME_PERIOD", "lastNObservations": "10"}
+    ]
     (alone,) = search(series_id=FLOW).requests()
     assert alone[1] == f"{OECD}/data/{FLOW}/all"
 
 
-@bullet("observations of the OECD keep the granularity of their time, and the newest survive (defect 17)")
+@bullet(
+    "observations of the OECD keep the granularity of their time, and the newest survive (defect 17)"
+)
 def _() -> None:
     assert dates(search(series_id=FLOW)) == ["2024-Q1", "2024-Q1", "2023-Q4"]
     assert dates(search(series_id=FLOW, num_results=1)) == ["2024-Q1"]
@@ -243,26 +316,41 @@ def _() -> None:
 @bullet("a Eurostat dataset is a code and a geo filter, and each cell has every coordinate")
 def _() -> None:
     said = search(series_id="tea_leaf_m", country="at")
-    assert said.params(EUROSTAT) == [{"format": "JSON", "lang": "EN", "geo": "AT", "lastTimePeriod": "10"}]
+    assert said.params(EUROSTAT) == [
+        {"format": "JSON", "lang": "EN", "geo": "AT", "lastTimePeriod": "10"}
+    ]
     titles = {each["title"] for each in said.answer["results"]}
-    assert titles == {f"Tea and other leaves — Percentage, {who}, Austria" for who in ("Females", "Males")}
-    assert {(each["units"], each["frequency"]) for each in said.answer["results"]} == {("Percentage", "Monthly")}
+    assert titles == {
+        f"Tea and other leaves — Percentage, {who}, Austria" for who in ("Females", "Males")
+    }
+    assert {(each["units"], each["frequency"]) for each in said.answer["results"]} == {
+        ("Percentage", "Monthly")
+    }
 
 
 @bullet("Eurostat's status flags are notes")
 def _() -> None:
     results = search(series_id="tea_leaf_m").answer["results"]
     noted = {(each["date"], each.get("value")): each.get("notes") for each in results}
-    assert noted == {("2024-01", 0): "provisional", ("2024-01", 6.95): None, ("2023-12", 7.1): None, ("2023-12", None): "not available"}
+    assert noted == {
+        ("2024-01", 0): "provisional",
+        ("2024-01", 6.95): None,
+        ("2023-12", 7.1): None,
+        ("2023-12", None): "not available",
+    }
 
 
 @bullet("Eurostat is asked for whole years, and answers are cut to the dates")
 def _() -> None:
     said = search(series_id="tea_leaf_m", date_from="2024-01-01", date_to="2024-06-30")
-    assert said.params(EUROSTAT) == [{"format": "JSON", "lang": "EN", "sinceTimePeriod": "2024", "untilTimePeriod": "2025"}]
+    assert said.params(EUROSTAT) == [
+        {"format": "JSON", "lang": "EN", "sinceTimePeriod": "2024", "untilTimePeriod": "2025"}
+    ]
     assert dates(said) == ["2024-01", "2024-01"]
     until = search(series_id="tea_leaf_m", date_to="2023").params(EUROSTAT)
-    assert until == [{"format": "JSON", "lang": "EN", "untilTimePeriod": "2024"}]  # what came last is not what came last until then
+    assert until == [
+        {"format": "JSON", "lang": "EN", "untilTimePeriod": "2024"}
+    ]  # what came last is not what came last until then
 
 
 # ---------------------------------------------------------------- providers and failures
@@ -272,7 +360,10 @@ def _() -> None:
 def _() -> None:
     said = search(query="tea", provider="eurostat", key=True)
     assert (said.answer["provider"], len(said.requests())) == ("eurostat", 1)
-    assert "Choose among: fred, worldbank, oecd, eurostat." in search(query="tea", provider="imf").error
+    assert (
+        "Choose among: fred, worldbank, oecd, eurostat."
+        in search(query="tea", provider="imf").error
+    )
 
 
 @bullet("otherwise the first configured one answers: FRED if keyed, else the World Bank")
@@ -284,12 +375,16 @@ def _() -> None:
 @bullet("an id of a form that only one provider has goes to that one")
 def _() -> None:
     asked = {"TEA.IMP.TO": "worldbank", FLOW: "oecd", "tea_leaf_m": "eurostat", "TEAUS": "fred"}
-    assert {number: search(series_id=number, key=True).answer["provider"] for number in asked} == asked
+    assert {
+        number: search(series_id=number, key=True).answer["provider"] for number in asked
+    } == asked
 
 
 @bullet("no other provider stands in for one that failed")
 def _() -> None:
-    said = search({f"{WORLD}/indicator": FetchError("It is down.", kind="upstream_unavailable")}, query="tea")
+    said = search(
+        {f"{WORLD}/indicator": FetchError("It is down.", kind="upstream_unavailable")}, query="tea"
+    )
     assert "It is down." in said.error
     assert {url.split("/")[2] for _, url, _ in said.requests()} == {"api.worldbank.org"}
     keyed = search({f"{FRED}/search": (503, "")}, query="tea", key=True)
@@ -303,29 +398,54 @@ def _() -> None:
     answer = search(nothing, series_id="TEA.IMP.TO", country="XKX", date_from="2020").answer
     assert (answer["results"], answer["resultCount"], answer["seriesId"]) == ([], 0, "TEA.IMP.TO")
     assert answer["hints"]["filtersApplied"] == {"country": "XKX", "date_from": "2020"}
-    assert {action["action"] for action in answer["hints"]["suggestedActions"]} == {"remove_filter"}  # nobody else has such an id
+    assert {action["action"] for action in answer["hints"]["suggestedActions"]} == {
+        "remove_filter"
+    }  # nobody else has such an id
     others = search(query="no such leaf").answer["hints"]["suggestedActions"]
     assert others == [{"action": "try_different_provider", "providers": ["oecd", "eurostat"]}]
 
 
 @bullet("the World Bank's errors with status 200 are failures")
 def _() -> None:
-    refused = [{"message": [{"id": "120", "key": "Invalid value", "value": "The provided parameter value is not valid"}]}]
-    assert "The provided parameter value is not valid" in search({f"{WORLD}/country": refused}, series_id="NO.SUCH").error
+    refused = [
+        {
+            "message": [
+                {
+                    "id": "120",
+                    "key": "Invalid value",
+                    "value": "The provided parameter value is not valid",
+                }
+            ]
+        }
+    ]
+    assert (
+        "The provided parameter value is not valid"
+        in search({f"{WORLD}/country": refused}, series_id="NO.SUCH").error
+    )
 
 
 @bullet("a dataflow without rows is an empty answer, an unknown one a failure in the OECD's words")
 def _() -> None:
-    assert search({f"{OECD}/data": (404, "NoRecordsFound")}, series_id=FLOW).answer["resultCount"] == 0
+    assert (
+        search({f"{OECD}/data": (404, "NoRecordsFound")}, series_id=FLOW).answer["resultCount"] == 0
+    )
     unknown = (404, "Could not find Dataflow and/or DSD related with this data request")
     assert "Could not find Dataflow" in search({f"{OECD}/data": unknown}, series_id=FLOW).error
-    assert "Not enough key values" in search({f"{OECD}/data": (422, "Not enough key values in query")}, series_id=FLOW).error
+    assert (
+        "Not enough key values"
+        in search({f"{OECD}/data": (422, "Not enough key values in query")}, series_id=FLOW).error
+    )
     assert "406" in search({f"{OECD}/data": (406, "")}, series_id=FLOW).error
 
 
 @bullet("an answer of Eurostat that is too large says so, and what helps")
 def _() -> None:
-    late = {"warning": {"status": 413, "label": "ASYNCHRONOUS_RESPONSE. Your request will be treated asynchronously."}}
+    late = {
+        "warning": {
+            "status": 413,
+            "label": "ASYNCHRONOUS_RESPONSE. Your request will be treated asynchronously.",
+        }
+    }
     for status in (413, 200):
         error = search({f"{EUROSTAT}/statistics": (status, late)}, series_id="tea_leaf_m").error
         assert "ASYNCHRONOUS_RESPONSE" in error
@@ -339,12 +459,18 @@ def _() -> None:
         ("Bad Request.  The series does not exist.", "Search with query"),
         ("Bad Request.  Variable units is not one of the allowed values.", "units"),
     ):
-        error = search({f"{FRED}/observations": (400, {"error_code": 400, "error_message": words})}, series_id="TEAUS", key=True).error
+        error = search(
+            {f"{FRED}/observations": (400, {"error_code": 400, "error_message": words})},
+            series_id="TEAUS",
+            key=True,
+        ).error
         assert " ".join(words.split()) in error
         assert step in error
 
 
-@bullet("World Bank, OECD and Eurostat need no key, so the tool is always there; FRED needs FRED_API_KEY")
+@bullet(
+    "World Bank, OECD and Eurostat need no key, so the tool is always there; FRED needs FRED_API_KEY"
+)
 def _() -> None:
     assert "FRED_API_KEY" in search(query="tea", provider="fred").error
     for provider in ("worldbank", "oecd", "eurostat"):
@@ -363,7 +489,12 @@ def _() -> None:
 
 @bullet("a session answers the same from its log, without a network and without the key")
 def _() -> None:
-    for arguments in ({"series_id": "TEAUS"}, {"query": "tea"}, {"series_id": FLOW, "country": "AUT"}, {"series_id": "tea_leaf_m"}):
+    for arguments in (
+        {"series_id": "TEAUS"},
+        {"query": "tea"},
+        {"series_id": FLOW, "country": "AUT"},
+        {"series_id": "tea_leaf_m"},
+    ):
         said = search(key=True, **arguments)
         assert said.answer["results"]
         assert replayed(said, "econ_search", **arguments) == said.answer
@@ -396,7 +527,9 @@ def _() -> None:
 
 @bullet("the pages of series are sources of the session")
 def _() -> None:
-    assert list(search(series_id="TEA.IMP.TO").context.source_metadata) == ["https://data.worldbank.org/indicator/TEA.IMP.TO"]
+    assert list(search(series_id="TEA.IMP.TO").context.source_metadata) == [
+        "https://data.worldbank.org/indicator/TEA.IMP.TO"
+    ]
     assert list(search(query="price tea", key=True, num_results=1).context.source_metadata) == [
         "https://fred.stlouisfed.org/series/TEAPRICE"
     ]

@@ -1,4 +1,5 @@
-"""Every tool of the registry, with every key and switch set, listed and called by the protocol's own client: over stdio and over HTTP.
+"""Every tool of the registry, with every key and switch set, listed and called by the protocol's
+own client: over stdio and over HTTP.
 
 A tool that is added is called too, with what it requires (`tests/all_tools.py`).
 """
@@ -41,7 +42,13 @@ class Heard:
 
 @contextmanager
 def over_stdio(folder: Path) -> Iterator[AbstractAsyncContextManager[Any]]:
-    yield mcp.Client(stdio_client(StdioServerParameters(command=sys.executable, args=["-m", "tests.all_tools", str(folder)], cwd=ROOT)))
+    yield mcp.Client(
+        stdio_client(
+            StdioServerParameters(
+                command=sys.executable, args=["-m", "tests.all_tools", str(folder)], cwd=ROOT
+            )
+        )
+    )
 
 
 @contextmanager
@@ -58,9 +65,15 @@ def heard(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     async def meet(client: AbstractAsyncContextManager[Any]) -> Heard:
         async with client as at:
             listed = {row.name: row for row in (await at.list_tools()).tools}
-            begun = await at.call_tool("sequential_search", {"searchStep": "Look.", "stepNumber": 1, "nextStepNeeded": True})
+            begun = await at.call_tool(
+                "sequential_search",
+                {"searchStep": "Look.", "stepNumber": 1, "nextStepNeeded": True},
+            )
             session = begun.structured_content["sessionId"]
-            return Heard(listed, {row.name: await at.call_tool(row.name, arguments(row, session)) for row in SERVED})
+            return Heard(
+                listed,
+                {row.name: await at.call_tool(row.name, arguments(row, session)) for row in SERVED},
+            )
 
     with request.param(tmp_path_factory.mktemp("wire")) as client:
         return asyncio.run(asyncio.wait_for(meet(client), LONG_S))
@@ -71,13 +84,18 @@ def test_all_are_listed(heard: Heard) -> None:
 
 
 @each_tool
-def test_a_tool_is_listed_as_the_registry_has_it_and_answers_as_it_says(heard: Heard, name: str) -> None:
+def test_a_tool_is_listed_as_the_registry_has_it_and_answers_as_it_says(
+    heard: Heard, name: str
+) -> None:
     (row,) = [row for row in SERVED if row.name == name]
     listed, answer = heard.listed[name], heard.answers[name]
     assert listed.description
     assert listed.input_schema["properties"].keys() == row.schema["properties"].keys()
     assert listed.output_schema == SCHEMAS[name]
-    assert (listed.annotations.read_only_hint, listed.annotations.open_world_hint) == (row.read_only, row.open_world)
+    assert (listed.annotations.read_only_hint, listed.annotations.open_world_hint) == (
+        row.read_only,
+        row.open_world,
+    )
     assert not answer.is_error, answer.content[0].text
     assert json.loads(answer.content[0].text) == answer.structured_content
     if not answer.structured_content.get("linked"):

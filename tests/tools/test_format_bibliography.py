@@ -31,7 +31,13 @@ PAPER = {
     "url": "https://www.nature.com/articles/nature14539", "title": "Deep learning", "site": "Nature", "date": "2015-05-27",
     "author": "Yann LeCun; Yoshua Bengio and Geoffrey Hinton", "doi": "https://doi.org/10.1038/nature14539",
 }  # fmt: skip
-PAGE = {"url": "https://reef.example.org/log", "title": "The reef log", "author": "Ana Müller", "site": "Reef Notes", "date": "2020-03-01"}
+PAGE = {
+    "url": "https://reef.example.org/log",
+    "title": "The reef log",
+    "author": "Ana Müller",
+    "site": "Reef Notes",
+    "date": "2020-03-01",
+}
 TWIN = {**PAGE, "url": "https://reef.example.org/log-2"}
 bullet = Bullets("format_bibliography")
 
@@ -45,7 +51,14 @@ def office() -> Iterator[Desk]:
 
 
 def listed(*sources: dict[str, str], style: str = "", **more: Any) -> Called:
-    return called("format_bibliography", {}, engines=(), sources=list(sources), **({"style": style} if style else {}), **more)
+    return called(
+        "format_bibliography",
+        {},
+        engines=(),
+        sources=list(sources),
+        **({"style": style} if style else {}),
+        **more,
+    )
 
 
 def text(*sources: dict[str, str], style: str = "apa") -> str:
@@ -62,8 +75,13 @@ def default() -> None:
 
 @bullet("the date is written out, the DOI shown, and nothing retrieved from")
 def paper() -> None:
-    assert text(PAPER) == ("LeCun, Y., Bengio, Y., & Hinton, G. (2015, May 27). Deep learning. Nature. https://doi.org/10.1038/nature14539")
-    assert text(PAPER, style="mla") == "LeCun, Yann, et al. “Deep Learning.” Nature, 27 May 2015, https://doi.org/10.1038/nature14539."
+    assert text(PAPER) == (
+        "LeCun, Y., Bengio, Y., & Hinton, G. (2015, May 27). Deep learning. Nature. https://doi.org/10.1038/nature14539"
+    )
+    assert (
+        text(PAPER, style="mla")
+        == "LeCun, Yann, et al. “Deep Learning.” Nature, 27 May 2015, https://doi.org/10.1038/nature14539."
+    )
 
 
 @bullet("sources are de-duplicated by url, the first stays")
@@ -82,7 +100,10 @@ def alphabetical() -> None:
 
 @bullet("formats are in the order of their keys")
 def by_key() -> None:
-    assert [item["id"] for item in json.loads(text(PAGE, PAPER, style="csl-json"))] == ["lecun2015deep", "muller2020reef"]
+    assert [item["id"] for item in json.loads(text(PAGE, PAPER, style="csl-json"))] == [
+        "lecun2015deep",
+        "muller2020reef",
+    ]
     assert text(PAGE, PAPER, style="bibtex") == text(PAPER, PAGE, style="bibtex")
     assert text(PAGE, PAPER, style="ris") == text(PAPER, PAGE, style="ris")
 
@@ -92,7 +113,9 @@ def same() -> None:
     for style in STYLES:
         first = text(PAGE, PAPER, style=style)
         assert first == str(
-            called("format_bibliography", {}, now=2e9, engines=(), style=style, sources=[PAGE, PAPER]).answer["bibliography"]
+            called(
+                "format_bibliography", {}, now=2e9, engines=(), style=style, sources=[PAGE, PAPER]
+            ).answer["bibliography"]
         )
         assert not any(word in first for word in ("urldate", "Y2  -", "accessed", "Accessed"))
 
@@ -100,7 +123,11 @@ def same() -> None:
 @bullet("cite keys are surname, year, first telling word, without collisions")
 def keys() -> None:
     entries = bibtexparser.parse_string(text(PAPER, PAGE, TWIN, style="bibtex")).entries
-    assert [entry.key for entry in entries] == ["lecun2015deep", "muller2020reef", "muller2020reefa"]
+    assert [entry.key for entry in entries] == [
+        "lecun2015deep",
+        "muller2020reef",
+        "muller2020reefa",
+    ]
 
 
 @bullet("what BibTeX would read as more is escaped")
@@ -108,13 +135,16 @@ def escaped() -> None:
     hostile = {**PAGE, "title": "50% of {Curly} & $x_1$ \\input{y}"}
     assert (
         "title = {{50\\% of \\textbraceleft{}Curly\\textbraceright{} \\& \\$x\\_1\\$ "
-        "\\textbackslash{}input\\textbraceleft{}y\\textbraceright{}}}" in text(hostile, style="bibtex")
+        "\\textbackslash{}input\\textbraceleft{}y\\textbraceright{}}}"
+        in text(hostile, style="bibtex")
     )
 
 
 @bullet("RIS is JOUR with a DOI and ELEC without")
 def types() -> None:
-    assert [record["type_of_reference"] for record in rispy.loads(text(PAPER, PAGE, style="ris") + "\n")] == ["JOUR", "ELEC"]
+    assert [
+        record["type_of_reference"] for record in rispy.loads(text(PAPER, PAGE, style="ris") + "\n")
+    ] == ["JOUR", "ELEC"]
 
 
 @bullet("RIS has a line for each author, the bare DOI and the url")
@@ -150,7 +180,12 @@ def csl() -> None:
 
 @bullet("a DOI is made bare")
 def doi() -> None:
-    for written in ("doi:10.1000/182", "https://doi.org/10.1000/182", "10.1000/182", "https://dx.doi.org/10.1000/182"):
+    for written in (
+        "doi:10.1000/182",
+        "https://doi.org/10.1000/182",
+        "10.1000/182",
+        "https://dx.doi.org/10.1000/182",
+    ):
         assert "doi = {10.1000/182}" in text({**PAGE, "doi": written}, style="bibtex")
 
 
@@ -206,7 +241,11 @@ def of_a_session() -> None:
             "bibliography": "Attention. (n.d.). https://doi.org/10.48550/arXiv.1706.03762\n\n"
             "Müller, A., & Iqbal, S. (2020, March 1). Reefs at night. Reef Notes. https://doi.org/10.1000/reef.7",
         }  # fmt: skip
-        articles = json.loads(led_sessions.asked(at, "format_bibliography", sessionId=session, style="csl-json")["bibliography"])
+        articles = json.loads(
+            led_sessions.asked(at, "format_bibliography", sessionId=session, style="csl-json")[
+                "bibliography"
+            ]
+        )
         assert [(each["DOI"], each["URL"]) for each in articles] == [
             ("10.48550/arXiv.1706.03762", led_sessions.PREPRINT), ("10.1000/reef.7", led_sessions.PAPER),
         ]  # fmt: skip
@@ -219,7 +258,10 @@ def same_session() -> None:
         for style in STYLES:
             first = led_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
             led_sessions.wait(at, 600.0)
-            assert led_sessions.asked(at, "format_bibliography", sessionId=session, style=style) == first
+            assert (
+                led_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
+                == first
+            )
 
 
 @bullet("a session without sources has an empty bibliography, which is no failure")
@@ -228,7 +270,10 @@ def empty_session() -> None:
         session = led_sessions.step(at)
         for style in STYLES:
             said = led_sessions.asked(at, "format_bibliography", sessionId=session, style=style)
-            assert (said["entryCount"], said["bibliography"]) == (0, "[]" if style == "csl-json" else "")
+            assert (said["entryCount"], said["bibliography"]) == (
+                0,
+                "[]" if style == "csl-json" else "",
+            )
 
 
 @bullet("a session is its owner's alone, and gone when its time is over")
@@ -236,12 +281,20 @@ def owner() -> None:
     with office() as at:
         session = led_sessions.researched(at)
         for who in (Principal("acme", "ann"), Principal("default", "bob")):
-            assert isinstance(led_sessions.another(at, who).serve("format_bibliography", {"sessionId": session}).error, Gone)
+            assert isinstance(
+                led_sessions.another(at, who)
+                .serve("format_bibliography", {"sessionId": session})
+                .error,
+                Gone,
+            )
         assert isinstance(at.serve("format_bibliography", {"sessionId": "nobody's"}).error, Gone)
         led_sessions.wait(at, 4.1 * 3_600)
         error = at.serve("format_bibliography", {"sessionId": session}).error
         assert error is not None
-        assert error.message == "Session not found or expired. Sessions last 4 hours from last activity."
+        assert (
+            error.message
+            == "Session not found or expired. Sessions last 4 hours from last activity."
+        )
 
 
 @bullet("no run's model is offered it, as sessions are kept from call to call")
@@ -281,7 +334,17 @@ def numbered() -> None:
 @given(st.lists(st.builds(dict, url=st.text(max_size=9), title=st.text(max_size=30), author=st.text(max_size=30), date=st.text(max_size=12),
                           doi=st.text(max_size=12), site=st.text(max_size=9)), min_size=1, max_size=4))  # fmt: skip
 def test_no_source_breaks_a_format(sources: list[dict[str, str]]) -> None:
-    works = [source(each["url"], each["title"], parted(each["author"]), each["site"], each["date"], each["doi"]) for each in sources]
+    works = [
+        source(
+            each["url"],
+            each["title"],
+            parted(each["author"]),
+            each["site"],
+            each["date"],
+            each["doi"],
+        )
+        for each in sources
+    ]
     said = {style: bibliography(style, works) for style in STYLES}
     count = len(json.loads(said["csl-json"]))
     library = bibtexparser.parse_string(said["bibtex"])

@@ -1,4 +1,6 @@
-"""Every hint of an answer without results is a call that is accepted and asks for something else: of every tool, of every few filters."""
+"""Every hint of an answer without results is a call that is accepted and asks for something else:
+of every tool, of every few filters.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +29,16 @@ from tests.contracts import brave, searxng
 from tests.contracts.exa import KEY as EXA
 from tests.contracts.filings import COMPANIES, CONTACT
 from tests.contracts.series import INDICATOR, NO_PAGING, PAGING
-from tests.tools.test_parameters import CALLS
 from tests.scripted import Scripted
 from tests.tool_session import POOL
+from tests.tools.test_parameters import CALLS
 
 EMPTY_WEB = {"results": [], "unresponsive_engines": []}
 DOI = "10.1000/tea.9"
-SEMANTIC, OPENALEX = "https://api.semanticscholar.org/graph/v1/paper", "https://api.openalex.org/works"
+SEMANTIC, OPENALEX = (
+    "https://api.semanticscholar.org/graph/v1/paper",
+    "https://api.openalex.org/works",
+)
 #: What every service answers that has nothing.
 NOTHING: dict[str, Any] = {
     "https://": (404, ""),
@@ -42,7 +47,11 @@ NOTHING: dict[str, Any] = {
     "https://api.search.brave.com/res/v1/news": {"type": "news", "results": []},
     "https://api.search.brave.com/res/v1/images": {"type": "images", "results": []},
     OPENALEX: {"meta": {"count": 0}, "results": []},
-    f"{OPENALEX}/doi:{DOI}": {"id": "https://openalex.org/W9", "display_name": "Tea", "referenced_works": []},
+    f"{OPENALEX}/doi:{DOI}": {
+        "id": "https://openalex.org/W9",
+        "display_name": "Tea",
+        "referenced_works": [],
+    },
     SEMANTIC: {"total": 0, "data": []},
     f"{SEMANTIC}/search/match": {"data": [{"paperId": "fe98", "title": "On Tea"}]},
     "https://www.courtlistener.com/": {"count": 0, "next": None, "results": []},
@@ -73,10 +82,27 @@ TOOLS = [name for name in CALLS if "hints" in SCHEMAS[name]["properties"]]
 
 
 def ask(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    settings = Settings(home=Path("unused"), database_url="sqlite://", **{"ddgs_engines": ("wikipedia",), **KEYS})
+    settings = Settings(
+        home=Path("unused"), database_url="sqlite://", **{"ddgs_engines": ("wikipedia",), **KEYS}
+    )
     log, clock = memory_log("tea"), At(1_795_354_200.0)
-    doorway = Doorway(log, Services(NOTHING), Scripted("no answer"), clock, services=Paces(partial(next, count(0.0, 5.0))))
-    deps = Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=providers.available(settings))
+    doorway = Doorway(
+        log,
+        Services(NOTHING),
+        Scripted("no answer"),
+        clock,
+        services=Paces(partial(next, count(0.0, 5.0))),
+    )
+    deps = Deps(
+        settings,
+        RunSettings(),
+        doorway.http,
+        doorway.model,
+        log,
+        clock,
+        POOL,
+        engines=providers.available(settings),
+    )
     return call_tool(name, arguments, Call(ResearchContext("tea", deps)), TABLE)
 
 
@@ -110,9 +136,15 @@ def applied(action: dict[str, Any], arguments: dict[str, Any]) -> list[dict[str,
 
 
 def calls(name: str) -> list[dict[str, Any]]:
-    """A tool's calls with none, each and all of its parameters, by each of its criteria and every two of them."""
+    """A tool's calls with none, each and all of its parameters, by each of its criteria and every
+    two of them.
+    """
     _, always, more = CALLS[name]
-    values = {**{key: value for key, value in more.items() if key != "num_results"}, **always, **UNKNOWN.get(name, {})}
+    values = {
+        **{key: value for key, value in more.items() if key != "num_results"},
+        **always,
+        **UNKNOWN.get(name, {}),
+    }
     needed = [*(key for key in OTHER.get(name, ()) if key in values)] or [*always]
     rest = [key for key in values if key not in needed]
     chosen = [tuple(rest), (), *((each,) for each in rest)]
@@ -147,7 +179,9 @@ def test_every_hint_is_a_call_that_is_accepted_and_asks_for_something_else(name:
 def test_a_filter_that_is_the_only_criterion_is_to_be_changed_not_taken_back() -> None:
     alone = {"clinical_search": {"condition": "cold"}, "filing_search": {"ticker": "TEAX"}}
     for name, only in alone.items():
-        assert ask(name, only)["hints"]["suggestedActions"] == [{"action": "change_filter", "filter": next(iter(only))}], name
+        assert ask(name, only)["hints"]["suggestedActions"] == [
+            {"action": "change_filter", "filter": next(iter(only))}
+        ], name
 
 
 def test_an_engine_that_cannot_hold_itself_to_the_patents_is_not_proposed() -> None:
@@ -158,10 +192,14 @@ def test_an_engine_that_cannot_hold_itself_to_the_patents_is_not_proposed() -> N
 def test_where_no_office_of_patents_is_configured_that_is_said_with_what_would_change_it() -> None:
     answer = ask("patent_search", {"query": "solar"})
     (note,) = answer["notes"]
-    assert note.startswith("No patent office or index was asked, only the web's engines on patents.google.com")
+    assert note.startswith(
+        "No patent office or index was asked, only the web's engines on patents.google.com"
+    )
     assert all(name in note for name in ("SEARCHAPI_API_KEY", "LENS_API_TOKEN", "USPTO_API_KEY"))
     assert answer["hints"]["note"].startswith(note)
-    assert "USPTO" not in ask("patent_search", {"query": "solar", "patent_office": "EP"})["notes"][0]
+    assert (
+        "USPTO" not in ask("patent_search", {"query": "solar", "patent_office": "EP"})["notes"][0]
+    )
 
 
 def test_what_leaves_nothing_out_is_no_filter_to_take_back() -> None:
@@ -171,4 +209,8 @@ def test_what_leaves_nothing_out_is_no_filter_to_take_back() -> None:
 
 
 def test_one_of_several_criteria_is_no_sole_one() -> None:
-    assert (sole(query="", condition="cold"), sole(query="tea", condition="cold"), sole(query="")) == (("condition",), (), ())
+    assert (
+        sole(query="", condition="cold"),
+        sole(query="tea", condition="cold"),
+        sole(query=""),
+    ) == (("condition",), (), ())

@@ -1,4 +1,6 @@
-"""image_search, bullet by bullet of its specification (spec/research-tools.md, tool 4); its providers are in test_contract."""
+"""image_search, bullet by bullet of its specification (spec/research-tools.md, tool 4); its
+providers are in test_contract.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +14,37 @@ from tests.bullets import Bullets
 from tests.called import Called, called, recorded
 from tests.contracts import brave, google, searchapi, serper
 
-BRAVE, GOOGLE = "https://api.search.brave.com/res/v1/images/search", "https://www.googleapis.com/customsearch/v1"
+BRAVE, GOOGLE = (
+    "https://api.search.brave.com/res/v1/images/search",
+    "https://www.googleapis.com/customsearch/v1",
+)
 PICTURES = {"type": "images", "query": {"original": "tea"}, "results": [brave.PICTURE]}
-FILTERS = {"size": "large", "type": "photo", "color_type": "gray", "dominant_color": "teal", "file_type": "png"}
+FILTERS = {
+    "size": "large",
+    "type": "photo",
+    "color_type": "gray",
+    "dominant_color": "teal",
+    "file_type": "png",
+}
 WHERE = {"safe": "off", "country": "us", "language": "en"}
 bullet = Bullets("image_search")
 
 
 def by_google(answer: Any = None, status: int = 200, **arguments: Any) -> Called:
     body = google.answer(google.PICTURE) if answer is None else answer
-    return called("image_search", {GOOGLE: (status, body)}, settings=google.KEYS, query="tea", **arguments)
+    return called(
+        "image_search", {GOOGLE: (status, body)}, settings=google.KEYS, query="tea", **arguments
+    )
 
 
 def by_brave(answer: Any = None, status: int = 200, **arguments: Any) -> Called:
-    return called("image_search", {BRAVE: (status, PICTURES if answer is None else answer)}, settings=brave.KEYS, query="tea", **arguments)
+    return called(
+        "image_search",
+        {BRAVE: (status, PICTURES if answer is None else answer)},
+        settings=brave.KEYS,
+        query="tea",
+        **arguments,
+    )
 
 
 def asked(said: Called) -> dict[str, str]:
@@ -43,7 +62,9 @@ def _() -> None:
 def _() -> None:
     many = {"results": [brave.PICTURE] * 7}
     assert by_brave(many).answer["resultCount"] == 5
-    assert by_google(google.answer(*[google.PICTURE] * 7), num_results=2).answer["resultCount"] == 2  # also of who lists more
+    assert (
+        by_google(google.answer(*[google.PICTURE] * 7), num_results=2).answer["resultCount"] == 2
+    )  # also of who lists more
     assert asked(by_brave())["count"] == "5"
     assert asked(by_brave(num_results=200))["count"] == "200"
     for count in (0, 201):
@@ -52,7 +73,10 @@ def _() -> None:
 
 @bullet("Brave is asked for up to 200 images at once, and Google for up to 10")
 def _() -> None:
-    assert (asked(by_brave(num_results=200))["count"], asked(by_google(num_results=200))["num"]) == ("200", "10")
+    assert (
+        asked(by_brave(num_results=200))["count"],
+        asked(by_google(num_results=200))["num"],
+    ) == ("200", "10")
 
 
 @bullet("no address of an answer repeats a user name or a password")
@@ -63,7 +87,9 @@ def _() -> None:
     assert "s3cret" in json.dumps(signed)
 
 
-@bullet("size, type, color_type, dominant_color, file_type and safe take the values of the specification and no others")
+@bullet(
+    "size, type, color_type, dominant_color, file_type and safe take the values of the specification and no others"
+)
 def _() -> None:
     for name in (*FILTERS, "safe"):
         assert name in by_google(**{name: "teapot"}).error
@@ -75,11 +101,19 @@ def _() -> None:
 def _() -> None:
     params = asked(by_google(**FILTERS))
     sent = {name: value for name, value in params.items() if name.startswith(("img", "file"))}
-    assert sent == {"imgSize": "large", "imgType": "photo", "imgColorType": "gray", "imgDominantColor": "teal", "fileType": "png"}
+    assert sent == {
+        "imgSize": "large",
+        "imgType": "photo",
+        "imgColorType": "gray",
+        "imgDominantColor": "teal",
+        "fileType": "png",
+    }
     assert (params["searchType"], params["q"]) == ("image", "tea")
 
 
-@bullet("Brave is never sent size, type, color_type, dominant_color and file_type, and the answer says that it ignored them")
+@bullet(
+    "Brave is never sent size, type, color_type, dominant_color and file_type, and the answer says that it ignored them"
+)
 def _() -> None:
     said = by_brave(**FILTERS)
     assert asked(said) == {"q": "tea", "count": "5", "safesearch": "strict"}
@@ -89,15 +123,26 @@ def _() -> None:
 
 @bullet("country, language and safe are honoured by Brave and by Google")
 def _() -> None:
-    assert asked(by_brave(**WHERE)) == {"q": "tea", "count": "5", "safesearch": "off", "country": "US", "search_lang": "en"}
+    assert asked(by_brave(**WHERE)) == {
+        "q": "tea",
+        "count": "5",
+        "safesearch": "off",
+        "country": "US",
+        "search_lang": "en",
+    }
     params = asked(by_google(**WHERE))
     assert (params["safe"], params["cr"], params["lr"]) == ("off", "countryUS", "lang_en")
 
 
 @bullet("safe is medium by default; on Brave images anything but off is strict")
 def _() -> None:
-    assert [asked(by_brave(**given))["safesearch"] for given in ({}, {"safe": "medium"}, {"safe": "high"})] == ["strict"] * 3
-    assert [asked(by_google(**given))["safe"] for given in ({}, {"safe": "high"}, {"safe": "off"})] == ["active", "active", "off"]
+    assert [
+        asked(by_brave(**given))["safesearch"]
+        for given in ({}, {"safe": "medium"}, {"safe": "high"})
+    ] == ["strict"] * 3
+    assert [
+        asked(by_google(**given))["safe"] for given in ({}, {"safe": "high"}, {"safe": "off"})
+    ] == ["active", "active", "off"]
 
 
 @bullet("size is a hint: an image of another size is answered with its own width and height")
@@ -106,7 +151,9 @@ def _() -> None:
     assert (image["width"], image["height"]) == (800, 600)
 
 
-@bullet("an image has title, link, thumbnailLink, displayLink, contextLink, width, height and fileSize where the provider says them")
+@bullet(
+    "an image has title, link, thumbnailLink, displayLink, contextLink, width, height and fileSize where the provider says them"
+)
 def _() -> None:
     assert by_google().answer["images"] == [
         {
@@ -127,21 +174,37 @@ def _() -> None:
     for bad in ("javascript:alert(1)", "data:image/png;base64,AA"):
         services: tuple[tuple[str, Any, Any], ...] = (
             (BRAVE, {"results": [brave.PICTURE | {"thumbnail": {"src": bad}}]}, brave.KEYS),
-            (GOOGLE, google.answer(google.PICTURE | {"image": {"thumbnailLink": bad}}), google.KEYS),
+            (
+                GOOGLE,
+                google.answer(google.PICTURE | {"image": {"thumbnailLink": bad}}),
+                google.KEYS,
+            ),
             (serper.URL, {"images": [serper.PICTURE | {"thumbnailUrl": bad}]}, serper.KEYS),
             (searchapi.URL, {"images": [searchapi.PICTURE | {"thumbnail": bad}]}, searchapi.KEYS),
         )
         for start, body, keys in services:
-            (image,) = called("image_search", {start: body}, settings=keys, query="tea").answer["images"]
+            (image,) = called("image_search", {start: body}, settings=keys, query="tea").answer[
+                "images"
+            ]
             assert image["link"].startswith("https://")
             assert "thumbnailLink" not in image
 
 
-@bullet("contextLink, width, height and fileSize are left out where the provider does not say them, never made up")
+@bullet(
+    "contextLink, width, height and fileSize are left out where the provider does not say them, never made up"
+)
 def _() -> None:
-    bare = {"title": "A cup", "source": "example.org", "properties": {"url": "https://img.example.org/cup.jpg"}}
+    bare = {
+        "title": "A cup",
+        "source": "example.org",
+        "properties": {"url": "https://img.example.org/cup.jpg"},
+    }
     (image,) = by_brave({"results": [bare]}).answer["images"]
-    assert image == {"title": "A cup", "link": "https://img.example.org/cup.jpg", "displayLink": "example.org"}
+    assert image == {
+        "title": "A cup",
+        "link": "https://img.example.org/cup.jpg",
+        "displayLink": "example.org",
+    }
 
 
 @bullet("the answer is marked as untrusted content of others")
@@ -154,11 +217,16 @@ def _() -> None:
     }
 
 
-@bullet("an explicit provider is used exclusively; an unknown one lists those there are, one without its key names the key")
+@bullet(
+    "an explicit provider is used exclusively; an unknown one lists those there are, one without its key names the key"
+)
 def _() -> None:
     answers = {BRAVE: (500, {}), GOOGLE: google.answer(google.PICTURE)}
     keys = {**brave.KEYS, **google.KEYS}
-    assert "Brave answered 500" in called("image_search", answers, settings=keys, query="tea", provider="brave").error
+    assert (
+        "Brave answered 500"
+        in called("image_search", answers, settings=keys, query="tea", provider="brave").error
+    )
     assert called("image_search", answers, settings=keys, query="tea").answer["resultCount"] == 1
     assert "Choose among: brave, " in by_brave(provider="altavista").error
     assert "GOOGLE_CUSTOM_SEARCH_API_KEY" in by_brave(provider="google").error
@@ -166,9 +234,21 @@ def _() -> None:
 
 @bullet("a key that is refused says where keys are set, and too many requests say how long to wait")
 def _() -> None:
-    invalid = {"error": {"code": 400, "message": "API key not valid.", "details": [{"reason": "API_KEY_INVALID"}]}}
+    invalid = {
+        "error": {
+            "code": 400,
+            "message": "API key not valid.",
+            "details": [{"reason": "API_KEY_INVALID"}],
+        }
+    }
     assert ".env.example" in by_google(invalid, 400).error
-    assert "Wait 60 seconds" in by_google({"error": {"message": "Quota exceeded", "errors": [{"reason": "rateLimitExceeded"}]}}, 429).error
+    assert (
+        "Wait 60 seconds"
+        in by_google(
+            {"error": {"message": "Quota exceeded", "errors": [{"reason": "rateLimitExceeded"}]}},
+            429,
+        ).error
+    )
 
 
 @bullet("an answer without images has hints, and is no error")
@@ -180,9 +260,14 @@ def _() -> None:
 
 @bullet("cache: the query and every filter are part of the key")
 def _() -> None:
-    given: list[dict[str, str]] = [{}, *({name: value} for name, value in (FILTERS | WHERE).items())]
+    given: list[dict[str, str]] = [
+        {},
+        *({name: value} for name, value in (FILTERS | WHERE).items()),
+    ]
     calls = [by_google(**each).context.log.answers() for each in given]
-    keys = [key for answers in calls for key, event in answers.items() if event.data["kind"] == "http"]
+    keys = [
+        key for answers in calls for key, event in answers.items() if event.data["kind"] == "http"
+    ]
     assert len(set(keys)) == len(keys) == 1 + len(FILTERS | WHERE)
 
 
@@ -212,7 +297,17 @@ def test_bullet(check: Any) -> None:
 def test_a_recorded_answer_is_read(body: bytes, name: str) -> None:
     images = by_brave(body, num_results=200).answer["images"]
     assert len(images) == len(json.loads(body)["results"]) == 20
-    assert images[0]["link"].startswith("https://media.istockphoto.com/id/461954481/photo/hello-world.jpg")
-    assert (images[0]["contextLink"], images[0]["displayLink"]) == ("https://www.istockphoto.com/photos/hello-world", "istockphoto.com")
-    assert images[-1]["link"] == "http://blogs.vmware.com/opensource/files/2020/04/Python-1024x578.png"
-    assert all(image["title"] and image["thumbnailLink"].startswith("https://imgs.search.brave.com/") for image in images)
+    assert images[0]["link"].startswith(
+        "https://media.istockphoto.com/id/461954481/photo/hello-world.jpg"
+    )
+    assert (images[0]["contextLink"], images[0]["displayLink"]) == (
+        "https://www.istockphoto.com/photos/hello-world",
+        "istockphoto.com",
+    )
+    assert (
+        images[-1]["link"] == "http://blogs.vmware.com/opensource/files/2020/04/Python-1024x578.png"
+    )
+    assert all(
+        image["title"] and image["thumbnailLink"].startswith("https://imgs.search.brave.com/")
+        for image in images
+    )

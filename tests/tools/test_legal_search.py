@@ -1,4 +1,6 @@
-"""legal_search, bullet by bullet of its specification (spec/research-tools.md, tool 21), the look-up of citations, and recorded answers."""
+"""legal_search, bullet by bullet of its specification (spec/research-tools.md, tool 21), the
+look-up of citations, and recorded answers.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +23,37 @@ from tests.called import Called, called, recorded, replayed
 from tests.contracts import Service, configured
 from tests.contracts.cases import BOUND, CLUSTER, FOUND, ROW, page
 
-SEARCH, LOOK_UP = "https://www.courtlistener.com/api/rest/v4/search/", "https://www.courtlistener.com/api/rest/v4/citation-lookup/"
+SEARCH, LOOK_UP = (
+    "https://www.courtlistener.com/api/rest/v4/search/",
+    "https://www.courtlistener.com/api/rest/v4/citation-lookup/",
+)
 TOKEN = {"courtlistener_api_token": "a-token-of-courtlistener"}
-NOT_FOUND = {**FOUND, "status": 404, "error_message": "Citation not found: '56 US 78'", "clusters": []}
+NOT_FOUND = {
+    **FOUND,
+    "status": 404,
+    "error_message": "Citation not found: '56 US 78'",
+    "clusters": [],
+}
 bullet = Bullets("legal_search")
 
 
-def search(answer: Any = None, http_status: int = 200, looked_up: Any = None, token: bool = False, **arguments: Any) -> Called:
-    answers = {SEARCH: (http_status, page(ROW) if answer is None else answer), LOOK_UP: [FOUND] if looked_up is None else looked_up}
+def search(
+    answer: Any = None,
+    http_status: int = 200,
+    looked_up: Any = None,
+    token: bool = False,
+    **arguments: Any,
+) -> Called:
+    answers = {
+        SEARCH: (http_status, page(ROW) if answer is None else answer),
+        LOOK_UP: [FOUND] if looked_up is None else looked_up,
+    }
     return called("legal_search", answers, settings=TOKEN if token else {}, **arguments)
 
 
-def looked_up(answer: Any, words: str = "Tea v. Pot, 56 US 78", status: int = 200) -> tuple[LookedUp, ...]:
+def looked_up(
+    answer: Any, words: str = "Tea v. Pot, 56 US 78", status: int = 200
+) -> tuple[LookedUp, ...]:
     service: Any = Service([(LOOK_UP, answer)], status, {"retry-after": "7"})
     return look_up(service, configured(**TOKEN), words)
 
@@ -40,15 +61,27 @@ def looked_up(answer: Any, words: str = "Tea v. Pot, 56 US 78", status: int = 20
 # ---------------------------------------------------------------- searching
 
 
-@bullet("it searches the opinions of the v4 index; jurisdiction is the court, dates are filed_after and filed_before")
+@bullet(
+    "it searches the opinions of the v4 index; jurisdiction is the court, dates are filed_after and filed_before"
+)
 def _() -> None:
-    said = search(query="tea duties", jurisdiction="SCOTUS, ca9", date_from="1850-01-01", date_to="1850-12-31")
-    wanted = {"type": "o", "q": "tea duties", "court": "scotus ca9", "filed_after": "1850-01-01", "filed_before": "1850-12-31"}
+    said = search(
+        query="tea duties", jurisdiction="SCOTUS, ca9", date_from="1850-01-01", date_to="1850-12-31"
+    )
+    wanted = {
+        "type": "o",
+        "q": "tea duties",
+        "court": "scotus ca9",
+        "filed_after": "1850-01-01",
+        "filed_before": "1850-12-31",
+    }
     assert said.params() == [wanted]
     assert "ignoredParameters" not in said.answer
 
 
-@bullet("each case has caseName, citation, court, courtId, dateFiled, docketNumber, citationCount, url and source")
+@bullet(
+    "each case has caseName, citation, court, courtId, dateFiled, docketNumber, citationCount, url and source"
+)
 def _() -> None:
     (case,) = search(query="tea duties").answer["cases"]
     assert case == {
@@ -64,7 +97,9 @@ def _() -> None:
         "source": "courtlistener",
         "status": "Published",
     }
-    (timed,) = search(page({**ROW, "dateFiled": "1850-03-01T00:00:00-08:00"}), query="tea duties").answer["cases"]
+    (timed,) = search(
+        page({**ROW, "dateFiled": "1850-03-01T00:00:00-08:00"}), query="tea duties"
+    ).answer["cases"]
     assert timed == case
 
 
@@ -74,7 +109,11 @@ def _() -> None:
         (params,) = search(query=query).params()
         assert params["case_name"] == query.removesuffix(" (1850)")
         assert params["order_by"] == "citeCount desc"
-        assert (params["stat_Published"], params["stat_Unpublished"], params["stat_Unknown"]) == ("on", "on", "on")
+        assert (params["stat_Published"], params["stat_Unpublished"], params["stat_Unknown"]) == (
+            "on",
+            "on",
+            "on",
+        )
         assert "q" not in params
 
 
@@ -89,7 +128,9 @@ def _() -> None:
     first, second = search(page(), query="may a port tax what is drunk").params()
     assert ("semantic" in first, second["semantic"], second["q"]) == (False, "true", first["q"])
     assert len(search(query="may a port tax what is drunk").params()) == 1
-    assert len(search(page(), query='"may a port tax what is drunk"').params()) == 1  # a phrase has no other meaning
+    assert (
+        len(search(page(), query='"may a port tax what is drunk"').params()) == 1
+    )  # a phrase has no other meaning
     assert len(search(page(), query="tea duties").params()) == 1
 
 
@@ -132,7 +173,9 @@ def _() -> None:
 def _() -> None:
     assert search(query="56 US 78").params()[0]["citation"] == "56 US 78"
     said = search(query="56 US 78", jurisdiction="scotus", token=True)
-    assert [(params["citation"], params["court"]) for params in said.params()] == [("56 US 78", "scotus")]
+    assert [(params["citation"], params["court"]) for params in said.params()] == [
+        ("56 US 78", "scotus")
+    ]
     assert search(query="56 US 78", date_from="1851-01-01", token=True).answer["cases"] == []
     assert search(query="56 US 78", date_to="1850-03-01", token=True).answer["resultCount"] == 1
 
@@ -144,9 +187,15 @@ def _() -> None:
         assert [params.get("q") for params in said.params()] == [None, "56 Tea. 78"]
 
 
-@bullet("a citation that was not looked up, being one too many, is a failure, not a case that is not there")
+@bullet(
+    "a citation that was not looked up, being one too many, is a failure, not a case that is not there"
+)
 def _() -> None:
-    said = search(query="56 US 78", looked_up=[{**NOT_FOUND, "status": 429, "error_message": "Too many."}], token=True)
+    said = search(
+        query="56 US 78",
+        looked_up=[{**NOT_FOUND, "status": 429, "error_message": "Too many."}],
+        token=True,
+    )
     assert "did not look up 56 US 78" in said.error
 
 
@@ -155,7 +204,9 @@ def _() -> None:
 
 @bullet("it works without a key; the token goes in the Authorization header and is never logged")
 def _() -> None:
-    assert "authorization" not in {name.lower() for name in search(query="tea").requests()[0][2]["headers"]}
+    assert "authorization" not in {
+        name.lower() for name in search(query="tea").requests()[0][2]["headers"]
+    }
     for query in ("tea", "56 US 78"):
         said = search(query=query, token=True)
         headers = {name.lower(): told for name, told in said.requests()[0][2]["headers"].items()}
@@ -173,7 +224,9 @@ def _() -> None:
 
 @bullet("too many calls for a day are told with what can be done")
 def _() -> None:
-    said = search({"detail": "Request was throttled. Expected available in 86400 seconds."}, 429, query="tea")
+    said = search(
+        {"detail": "Request was throttled. Expected available in 86400 seconds."}, 429, query="tea"
+    )
     assert "Request was throttled" in said.error
     assert "COURTLISTENER_API_TOKEN" in said.error
 
@@ -235,9 +288,13 @@ def _() -> None:
 @bullet("what it finds is a source of the session, and untrusted")
 def _() -> None:
     said = search(query="tea")
-    assert list(said.context.source_metadata) == ["https://www.courtlistener.com/opinion/7/tea-v-pot/"]
+    assert list(said.context.source_metadata) == [
+        "https://www.courtlistener.com/opinion/7/tea-v-pot/"
+    ]
     (source,) = said.context.source_metadata.values()
-    assert source["snippet"].startswith("56 U.S. 78; Supreme Court of the United States; 1850-03-01")
+    assert source["snippet"].startswith(
+        "56 U.S. 78; Supreme Court of the United States; 1850-03-01"
+    )
     assert said.answer["trust"] == "untrusted-external-content"
 
 
@@ -248,7 +305,10 @@ def test_bullet(check: Any) -> None:
 
 def test_a_replay_without_the_token_answers_the_same() -> None:
     for query in ("56 US 78", "Tea v. Pot", "tea"):
-        assert replayed(said := search(query=query, token=True), "legal_search", query=query) == said.answer
+        assert (
+            replayed(said := search(query=query, token=True), "legal_search", query=query)
+            == said.answer
+        )
 
 
 # ---------------------------------------------------------------- citations
@@ -296,7 +356,10 @@ def test_what_is_a_citation_and_what_a_name() -> None:
 @given(
     st.one_of(
         st.text(max_size=60),
-        st.lists(st.sampled_from(["410", "U.S.", "113", "v.", "Roe", ",", "(1973)", "F.3d", "§"]), max_size=12).map(" ".join),
+        st.lists(
+            st.sampled_from(["410", "U.S.", "113", "v.", "Roe", ",", "(1973)", "F.3d", "§"]),
+            max_size=12,
+        ).map(" ".join),
     )
 )
 def test_what_is_read_as_a_citation_or_a_name_stands_in_the_words(words: str) -> None:
@@ -305,17 +368,40 @@ def test_what_is_read_as_a_citation_or_a_name_stands_in_the_words(words: str) ->
 
 
 def test_each_citation_of_a_text_is_looked_up() -> None:
-    other = {**FOUND, "citation": "1 Tea. 2", "normalized_citations": [], "start_index": 30, "end_index": 38, "clusters": []}
+    other = {
+        **FOUND,
+        "citation": "1 Tea. 2",
+        "normalized_citations": [],
+        "start_index": 30,
+        "end_index": 38,
+        "clusters": [],
+    }
     several = {
         **FOUND,
         "status": 300,
-        "clusters": [CLUSTER, {**CLUSTER, "case_name": "Tea v. Pan", "absolute_url": "/opinion/8/tea-v-pan/"}],
+        "clusters": [
+            CLUSTER,
+            {**CLUSTER, "case_name": "Tea v. Pan", "absolute_url": "/opinion/8/tea-v-pan/"},
+        ],
     }
-    states = {"status": 400, "error_message": "no such reporter"}, {"status": 404}, {"status": 429, "error_message": "Too many requests."}
+    states = (
+        {"status": 400, "error_message": "no such reporter"},
+        {"status": 404},
+        {"status": 429, "error_message": "Too many requests."},
+    )
     found, *others = looked_up([several, *({**other, **state} for state in states)])
-    assert (found.state, found.citation, found.normalized, found.start, found.end) == ("several", "56 US 78", ("56 U.S. 78",), 0, 8)
+    assert (found.state, found.citation, found.normalized, found.start, found.end) == (
+        "several",
+        "56 US 78",
+        ("56 U.S. 78",),
+        0,
+        8,
+    )
     assert [case.case_name for case in found.cases] == ["Tea v. Pot", "Tea v. Pan"]
-    assert (found.cases[0].citation, found.cases[0].parallel_citations) == ("56 U.S. 78", ("12 S. Ct. 34",))
+    assert (found.cases[0].citation, found.cases[0].parallel_citations) == (
+        "56 U.S. 78",
+        ("12 S. Ct. 34",),
+    )
     assert [each.state for each in others] == ["no_reporter", "unknown", "not_asked"]
     assert others[0].words == "no such reporter"
     assert looked_up([]) == ()
@@ -337,7 +423,13 @@ def test_a_look_up_of_another_shape_is_a_bad_reply(answer: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "kind"), [(401, "auth_required"), (429, "rate_limited"), (400, "bad_reply"), (503, "upstream_unavailable")]
+    ("status", "kind"),
+    [
+        (401, "auth_required"),
+        (429, "rate_limited"),
+        (400, "bad_reply"),
+        (503, "upstream_unavailable"),
+    ],
 )
 def test_a_look_up_that_is_refused_is_a_failure_with_its_kind(status: int, kind: str) -> None:
     with pytest.raises(SearchError) as caught:
@@ -381,10 +473,14 @@ def test_the_recorded_search_is_read(body: bytes, name: str) -> None:
 
 @recorded("courtlistener_webhook_2.json")
 def test_a_recorded_alert_is_no_answer_of_a_search(body: bytes, name: str) -> None:
-    assert "cannot be read: it is not JSON" in search(body, query="foo").error  # it has placeholders in it
+    assert (
+        "cannot be read: it is not JSON" in search(body, query="foo").error
+    )  # it has placeholders in it
     filled = body.replace(b"{{ webhook_version }}", b"2")
     assert "cannot be read: results is no list of objects" in search(filled, query="foo").error
     payload = json.loads(filled)["payload"]
     assert "it does not say whether there are more" in search(payload, query="foo").error
-    entries = search({**payload, "next": None}, query="foo")  # entries of a docket, which are no opinions
+    entries = search(
+        {**payload, "next": None}, query="foo"
+    )  # entries of a docket, which are no opinions
     assert "cannot be read: none of its 1 results has a case with a page" in entries.error

@@ -1,4 +1,6 @@
-"""local_search, bullet by bullet of its specification (spec/research-tools.md, tool 26); Brave is in test_contract."""
+"""local_search, bullet by bullet of its specification (spec/research-tools.md, tool 26); Brave is
+in test_contract.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,13 @@ def place(number: int, **more: Any) -> dict[str, Any]:
     return {"id": f"loc4{number:03}=", "title": f"Tea {number}", **more}
 
 
-def search(*found: dict[str, Any], described: Any = DESCRIBED, pages: Any = None, query: str = "tea", **arguments: Any) -> Called:
+def search(
+    *found: dict[str, Any],
+    described: Any = DESCRIBED,
+    pages: Any = None,
+    query: str = "tea",
+    **arguments: Any,
+) -> Called:
     """found: the places that Brave knows, under the ids its web search gives."""
     known = found or (brave.POI,)
     ids = {**brave.NOTHING, "locations": {"results": [{"id": each["id"]} for each in known]}}
@@ -41,9 +49,15 @@ def names(said: Called) -> list[str]:
 
 
 def headers(said: Called, start: str = PAGES) -> dict[str, str]:
-    """Those of the only request to an address that begins like this, without what every request to Brave has."""
+    """Those of the only request to an address that begins like this, without what every request to
+    Brave has.
+    """
     ((_, _, options),) = said.requests(start)
-    return {name: value for name, value in options["headers"].items() if name not in ("accept", "x-subscription-token")}
+    return {
+        name: value
+        for name, value in options["headers"].items()
+        if name not in ("accept", "x-subscription-token")
+    }
 
 
 def ids(said: Called, start: str) -> list[str]:
@@ -59,7 +73,9 @@ def _() -> None:
     assert ids(said, POIS) == ids(said, DESCRIPTIONS) == ["loc4AAA="]
 
 
-@bullet("a place has id, name, address, lat, lon, phone, website, categories, rating, ratingCount, hours, description and source")
+@bullet(
+    "a place has id, name, address, lat, lon, phone, website, categories, rating, ratingCount, hours, description and source"
+)
 def _() -> None:
     assert search().answer["places"] == [
         {
@@ -83,17 +99,28 @@ def _() -> None:
 @bullet("the answer has query, resultCount, provider and trust")
 def _() -> None:
     told = {name: value for name, value in search().answer.items() if name != "places"}
-    assert told == {"query": "tea", "resultCount": 1, "provider": "brave", "trust": "untrusted-external-content"}
+    assert told == {
+        "query": "tea",
+        "resultCount": 1,
+        "provider": "brave",
+        "trust": "untrusted-external-content",
+    }
 
 
 @bullet("it is not offered without BRAVE_API_KEY")
 def _() -> None:
-    assert "local_search" not in [row.name for row in offered(Settings(home=Path("unused"), database_url=""))]
-    assert "local_search" in [row.name for row in offered(Settings(home=Path("unused"), database_url="", **brave.KEYS))]
+    assert "local_search" not in [
+        row.name for row in offered(Settings(home=Path("unused"), database_url=""))
+    ]
+    assert "local_search" in [
+        row.name for row in offered(Settings(home=Path("unused"), database_url="", **brave.KEYS))
+    ]
     assert "BRAVE_API_KEY" in called("local_search", {}, query="tea").error
 
 
-@bullet("an explicit provider is used exclusively; an unknown or unconfigured one is an error, never another one")
+@bullet(
+    "an explicit provider is used exclusively; an unknown or unconfigured one is an error, never another one"
+)
 def _() -> None:
     assert search(provider="brave").answer["provider"] == "brave"
     assert "Choose among: brave." in search(provider="yelp").error
@@ -103,20 +130,31 @@ def _() -> None:
 @bullet("a position goes into X-Loc-Lat and X-Loc-Long of the first call, and stands above near")
 def _() -> None:
     said = search(near="Portland", country="us", **HERE)
-    assert headers(said) == {"api-version": "2023-01-01", "x-loc-lat": "47.6", "x-loc-long": "-122.33"}
+    assert headers(said) == {
+        "api-version": "2023-01-01",
+        "x-loc-lat": "47.6",
+        "x-loc-long": "-122.33",
+    }
     assert said.answer["ignoredParameters"] == ["near"]
 
 
 @bullet("near and country go into X-Loc-City and X-Loc-Country where there is no position")
 def _() -> None:
     said = search(near="Seattle", country="us")
-    assert headers(said) == {"api-version": "2023-01-01", "x-loc-city": "Seattle", "x-loc-country": "US"}
+    assert headers(said) == {
+        "api-version": "2023-01-01",
+        "x-loc-city": "Seattle",
+        "x-loc-country": "US",
+    }
     assert "ignoredParameters" not in said.answer
 
 
 @bullet("near in any script is one line of UTF-8 in its header")
 def _() -> None:
-    assert headers(search(near="東京\r\nX-Evil: 1"))["x-loc-city"].encode("latin-1") == "東京 X-Evil: 1".encode()
+    assert (
+        headers(search(near="東京\r\nX-Evil: 1"))["x-loc-city"].encode("latin-1")
+        == "東京 X-Evil: 1".encode()
+    )
 
 
 @bullet("the query is not suffixed with the location")
@@ -140,11 +178,18 @@ def _() -> None:
     assert brave.KEYS["brave_api_key"] not in log
 
 
-@bullet("from a position the nearest place comes first, by haversine distance, and one whose position nobody knows last")
+@bullet(
+    "from a position the nearest place comes first, by haversine distance, and one whose position nobody knows last"
+)
 def _() -> None:
     far, near = place(1, coordinates=[48.6, -122.33]), place(2, coordinates=[47.601, -122.33])
     east, unknown = place(3, coordinates=[47.6, -121.33]), place(4)
-    assert names(search(unknown, far, east, near, **HERE)) == ["Tea 2", "Tea 3", "Tea 1", "Tea 4"]  # a degree east is 75 km here, north 111
+    assert names(search(unknown, far, east, near, **HERE)) == [
+        "Tea 2",
+        "Tea 3",
+        "Tea 1",
+        "Tea 4",
+    ]  # a degree east is 75 km here, north 111
     assert names(search(unknown, far, east, near)) == ["Tea 4", "Tea 1", "Tea 3", "Tea 2"]
 
 
@@ -152,21 +197,39 @@ def _() -> None:
 def _() -> None:
     found = [place(n, coordinates=[48.6 - n / 10, -122.33]) for n in range(10)]
     said = search(*found, num_results=2, **HERE)
-    assert (names(said), len(ids(said, POIS)), len(ids(said, DESCRIPTIONS))) == (["Tea 9", "Tea 8"], 10, 2)
+    assert (names(said), len(ids(said, POIS)), len(ids(said, DESCRIPTIONS))) == (
+        ["Tea 9", "Tea 8"],
+        10,
+        2,
+    )
 
 
 @bullet("distance is right far north, across the date line and at the poles")
 def _() -> None:
-    east, north = place(1, coordinates=[60.0, 11.0]), place(2, coordinates=[60.6, 10.0])  # 55.6 km, 66.7 km
+    east, north = (
+        place(1, coordinates=[60.0, 11.0]),
+        place(2, coordinates=[60.6, 10.0]),
+    )  # 55.6 km, 66.7 km
     assert names(search(north, east, latitude=60, longitude=10)) == ["Tea 1", "Tea 2"]
     over, away = place(1, coordinates=[0.0, -179.9]), place(2, coordinates=[0.0, 178.0])
     assert names(search(away, over, latitude=0, longitude=179.9)) == ["Tea 1", "Tea 2"]
-    assert names(search(place(1, coordinates=[89.9, 0]), place(2, coordinates=[-89.9, 0]), latitude=-90, longitude=0)) == ["Tea 2", "Tea 1"]
+    assert names(
+        search(
+            place(1, coordinates=[89.9, 0]),
+            place(2, coordinates=[-89.9, 0]),
+            latitude=-90,
+            longitude=0,
+        )
+    ) == ["Tea 2", "Tea 1"]
 
 
 @bullet("radius, in metres, leaves out what is farther, and what nobody knows the position of")
 def _() -> None:
-    found = (place(1, coordinates=[47.6089, -122.33]), place(2, coordinates=[47.6091, -122.33]), place(3))  # 990 m, 1012 m
+    found = (
+        place(1, coordinates=[47.6089, -122.33]),
+        place(2, coordinates=[47.6091, -122.33]),
+        place(3),
+    )  # 990 m, 1012 m
     assert names(search(*found, radius=1000, **HERE)) == ["Tea 1"]
     assert names(search(*found, radius=0, **HERE)) == ["Tea 1", "Tea 2", "Tea 3"]
     assert names(search(*found, radius=1000, units="imperial", **HERE)) == ["Tea 1"]
@@ -180,24 +243,42 @@ def _() -> None:
 
 @bullet("a place in another country than the one asked for is left out")
 def _() -> None:
-    found = (place(1, postal_address={"country": "CA"}), place(2, postal_address={"country": "US"}), place(3))
+    found = (
+        place(1, postal_address={"country": "CA"}),
+        place(2, postal_address={"country": "US"}),
+        place(3),
+    )
     assert names(search(*found, country="us")) == ["Tea 2", "Tea 3"]
 
 
-@bullet("latitude and longitude have to be given together and within range, and radius is not negative")
+@bullet(
+    "latitude and longitude have to be given together and within range, and radius is not negative"
+)
 def _() -> None:
     assert "together" in search(latitude=47.6).error
     assert "together" in search(longitude=-122.3).error
-    for wrong in ({"latitude": 90.5, "longitude": 0}, {"latitude": 0, "longitude": -180.5}, {**HERE, "radius": -1}):
+    for wrong in (
+        {"latitude": 90.5, "longitude": 0},
+        {"latitude": 0, "longitude": -180.5},
+        {**HERE, "radius": -1},
+    ):
         said = search(**wrong)
         assert said.error.startswith("local_search cannot run: ")
         assert said.requests() == []
     assert search(latitude=-90, longitude=180).answer["resultCount"] == 1
 
 
-@bullet("descriptions are best effort: without them the places are there all the same, and it is told why")
+@bullet(
+    "descriptions are best effort: without them the places are there all the same, and it is told why"
+)
 def _() -> None:
-    for failure in ((500, {}), (429, {}), "<html>", {"results": 7}, FetchError("It broke off.", kind="network")):
+    for failure in (
+        (500, {}),
+        (429, {}),
+        "<html>",
+        {"results": 7},
+        FetchError("It broke off.", kind="network"),
+    ):
         answer = search(described=failure).answer
         (found,), (note,) = answer["places"], answer["notes"]
         assert found["name"] == "The Tea House"
@@ -220,10 +301,22 @@ def _() -> None:
     assert "cannot be read" in search(pages={"web": {}}).error
     assert "cannot be read" in search(place(1, coordinates=[300, 0])).error
     assert "cannot be read" in search(place(1, title="")).error
-    for number in ("NaN", "Infinity", "1e999"):  # which JSON has not, and which no answer of ours may hold
-        known = json.dumps({"results": [place(1, rating={"ratingValue": "it"})]}).replace('"it"', number)
-        answers = {PAGES: {**brave.NOTHING, "locations": {"results": [{"id": "loc4001="}]}}, POIS: known}
-        assert "cannot be read" in called("local_search", answers, settings=brave.KEYS, query="tea").error
+    for number in (
+        "NaN",
+        "Infinity",
+        "1e999",
+    ):  # which JSON has not, and which no answer of ours may hold
+        known = json.dumps({"results": [place(1, rating={"ratingValue": "it"})]}).replace(
+            '"it"', number
+        )
+        answers = {
+            PAGES: {**brave.NOTHING, "locations": {"results": [{"id": "loc4001="}]}},
+            POIS: known,
+        }
+        assert (
+            "cannot be read"
+            in called("local_search", answers, settings=brave.KEYS, query="tea").error
+        )
 
 
 @bullet("ids are repeated, never joined, and one that Brave does not know leaves the others")
@@ -234,7 +327,9 @@ def _() -> None:
     assert (ids(said, POIS), names(said)) == (["loc4AAA=", "loc4,&"], ["The Tea House"])
 
 
-@bullet("ids are ephemeral: no source of the session holds one, and no answer is kept for as long as they are good")
+@bullet(
+    "ids are ephemeral: no source of the session holds one, and no answer is kept for as long as they are good"
+)
 def _() -> None:
     said = search()
     sources = [event.data for event in said.context.log.read() if event.kind != "call"]
@@ -247,7 +342,10 @@ def _() -> None:
 @bullet("num_results is between 1 and 20, and 5 by default")
 def _() -> None:
     found = [place(n) for n in range(30)]
-    assert [len(ids(search(*found, **given), POIS)) for given in ({}, {"num_results": 20})] == [5, 20]
+    assert [len(ids(search(*found, **given), POIS)) for given in ({}, {"num_results": 20})] == [
+        5,
+        20,
+    ]
     for count in (0, 21):
         assert "num_results" in search(num_results=count).error
 
@@ -284,20 +382,37 @@ def _() -> None:
 
 @bullet("cache: position, near and country are part of the key, and radius is applied anew")
 def _() -> None:
-    given: list[dict[str, Any]] = [{}, {"near": "Seattle"}, {"country": "us"}, {**HERE}, {"latitude": 47.7, "longitude": -122.33}]
+    given: list[dict[str, Any]] = [
+        {},
+        {"near": "Seattle"},
+        {"country": "us"},
+        {**HERE},
+        {"latitude": 47.7, "longitude": -122.33},
+    ]
     first = [_first_key(search(**each)) for each in given]
     assert len(set(first)) == len(given)
     assert _first_key(search(**HERE, radius=10)) == _first_key(search(**HERE))
 
 
 def _first_key(said: Called) -> str:
-    calls = [(event.seq, key) for key, event in said.context.log.answers().items() if event.data["kind"] == "http"]
+    calls = [
+        (event.seq, key)
+        for key, event in said.context.log.answers().items()
+        if event.data["kind"] == "http"
+    ]
     return min(calls)[1]
 
 
 def test_places_have_one_breaker_with_the_other_rows_of_brave() -> None:
-    assert {row.service or row.name for row in providers.PROVIDERS if row.name == "brave"} == {"brave"}
-    assert [row.kind for row in providers.PROVIDERS if row.name == "brave"] == ["web", "news", "images", "places"]
+    assert {row.service or row.name for row in providers.PROVIDERS if row.name == "brave"} == {
+        "brave"
+    }
+    assert [row.kind for row in providers.PROVIDERS if row.name == "brave"] == [
+        "web",
+        "news",
+        "images",
+        "places",
+    ]
 
 
 @pytest.mark.parametrize("check", bullet.params)

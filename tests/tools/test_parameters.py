@@ -1,7 +1,9 @@
-"""No parameter of a tool is dropped in silence, and none is left out of what an answer is kept under.
+"""No parameter of a tool is dropped in silence, and none is left out of what an answer is kept
+under.
 
-Each tool is called with and without each of its parameters before one provider: something that is asked, answered or told to be ignored has
-to differ; and a call that could be answered from what the other left in the cache has to answer as if there were none.
+Each tool is called with and without each of its parameters before one provider: something that is
+asked, answered or told to be ignored has to differ; and a call that could be answered from what the
+other left in the cache has to answer as if there were none.
 """
 
 from __future__ import annotations
@@ -28,8 +30,8 @@ from research_core.search import providers
 from research_core.settings import Settings
 from research_core.tools import OFFERED, TOOLS, run_tool, tool
 from tests.contracts import Case, encoded
-from tests.search.providers.test_contract import CASES
 from tests.scripted import Scripted
+from tests.search.providers.test_contract import CASES
 from tests.tool_session import HTML, POOL, html
 from tests.world import StillClock
 
@@ -94,9 +96,11 @@ CALLS: dict[str, tuple[str, Json, Json]] = {
     }),
     "scrape_page": ("web:brave", {"url": "https://tides.example.org/a"}, {"mode": "raw", "max_length": 50}),
 }  # fmt: skip
-#: Parameters that say whom to ask or where to put it, and one that acts only on what several pages share.
+#: Parameters that say whom to ask or where to put it, and one that acts only on what several pages
+#: share.
 APART = {"provider", "sessionId", "deduplicate"}
-#: Parameters that count only together with others, which are given too; and what is not asked any more then.
+#: Parameters that count only together with others, which are given too; and what is not asked any
+#: more then.
 WITH: dict[tuple[str, str], Json] = {
     ("local_search", "latitude"): {"longitude": 2.0},
     ("local_search", "longitude"): {"latitude": 2.0},
@@ -107,7 +111,8 @@ WITH: dict[tuple[str, str], Json] = {
     ("econ_search", "date_from"): {"series_id": "TEA"},
     ("econ_search", "date_to"): {"series_id": "TEA"},
 }
-#: Parameters that act on more results, or on other pages, than these cases have; each has a bullet of its tool.
+#: Parameters that act on more results, or on other pages, than these cases have; each has a bullet
+#: of its tool.
 CUTS = {
     ("legal_search", "num_results"),
     ("search_and_scrape", "num_results"),
@@ -118,12 +123,18 @@ CUTS = {
 }
 #: Tools that say how things are now: nothing of them is kept.
 NOW = {"verify_citation", "audit_bibliography"}
-EACH = [pytest.param(name, parameter, id=f"{name}.{parameter}") for name, (_, _, more) in CALLS.items() for parameter in more]
+EACH = [
+    pytest.param(name, parameter, id=f"{name}.{parameter}")
+    for name, (_, _, more) in CALLS.items()
+    for parameter in more
+]
 
 
 @dataclass
 class Outside:
-    """A case's answers by a part of their address, and one page for any other; asked: what was, as text."""
+    """A case's answers by a part of their address, and one page for any other; asked: what was, as
+    text.
+    """
 
     case: Case
     asked: list[str] = field(default_factory=list)
@@ -150,15 +161,23 @@ class Drawer(dict[str, Entry]):
 def called(name: str, arguments: Json, drawer: Drawer) -> tuple[Json, list[str]]:
     """(what the tool answers, what was asked outside)."""
     case = next(case for case in CASES if case.id == CALLS[name][0])
-    configured = Settings(home=Path("unused"), database_url="sqlite://", **{"ddgs_engines": (), "robots": False, **case.settings})
+    configured = Settings(
+        home=Path("unused"),
+        database_url="sqlite://",
+        **{"ddgs_engines": (), "robots": False, **case.settings},
+    )
     log, outside, clock = memory_log("tea"), Outside(case), StillClock()
     cache: Any = partial(lambda held: held, drawer)
     paces = Paces(partial(next, count(0.0, 5.0)))
     doorway = Doorway(log, outside, Scripted("no answer"), clock, cache=cache, services=paces)
     rows = providers.available(configured)
-    deps = Deps(configured, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=rows)
+    deps = Deps(
+        configured, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=rows
+    )
     whom = {"provider": case.name} if "provider" in _parameters(name) else {}
-    return json.loads(run_tool(name, {**arguments, **whom}, ResearchContext("tea", deps))), outside.asked
+    return json.loads(
+        run_tool(name, {**arguments, **whom}, ResearchContext("tea", deps))
+    ), outside.asked
 
 
 def _parameters(name: str) -> set[str]:
@@ -174,15 +193,22 @@ def test_every_tool_that_asks_the_world_and_every_parameter_is_here() -> None:
 
 
 @pytest.mark.parametrize(("name", "parameter"), [each for each in EACH if each.values not in CUTS])
-def test_a_parameter_changes_what_is_asked_or_answered_or_is_told_to_be_ignored(name: str, parameter: str) -> None:
+def test_a_parameter_changes_what_is_asked_or_answered_or_is_told_to_be_ignored(
+    name: str, parameter: str
+) -> None:
     _, always, more = CALLS[name]
     base = {**always, **WITH.get((name, parameter), {})}
-    without, with_it = called(name, base, Drawer()), called(name, {**base, parameter: more[parameter]}, Drawer())
+    without, with_it = (
+        called(name, base, Drawer()),
+        called(name, {**base, parameter: more[parameter]}, Drawer()),
+    )
     assert without != with_it
 
 
 @pytest.mark.parametrize(("name", "parameter"), EACH)
-def test_an_answer_that_is_kept_never_stands_for_a_call_with_another_parameter(name: str, parameter: str) -> None:
+def test_an_answer_that_is_kept_never_stands_for_a_call_with_another_parameter(
+    name: str, parameter: str
+) -> None:
     _, always, more = CALLS[name]
     base = {**always, **WITH.get((name, parameter), {})}
     varied = {**base, parameter: more[parameter]}
@@ -190,7 +216,9 @@ def test_an_answer_that_is_kept_never_stands_for_a_call_with_another_parameter(n
     called(name, base, kept)
     assert called(name, varied, kept)[0] == called(name, varied, Drawer())[0]
     again, asked = called(name, base, kept)
-    free = {"costUsd": 0.0} if "costUsd" in again and not asked else {}  # what is kept costs nothing the second time
+    free = (
+        {"costUsd": 0.0} if "costUsd" in again and not asked else {}
+    )  # what is kept costs nothing the second time
     assert again == called(name, base, Drawer())[0] | free
     assert not asked or "error" in again or name in NOW  # and what is kept is used
 

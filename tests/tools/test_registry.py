@@ -1,4 +1,6 @@
-"""The registry: schemas that mean what they say, arguments that are checked, and rows that cannot take each other's name."""
+"""The registry: schemas that mean what they say, arguments that are checked, and rows that cannot
+take each other's name.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,10 @@ VALUES = st.recursive(
     | st.sampled_from(["", "a", "ab", "abcdef", "news", "paper", "潮汐"])
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.sampled_from([1.0, 5.0, 0.0, -2.0, 5.5]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b"]), inner, max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["a", "b"]), inner, max_size=2)
+    ),
     max_leaves=4,
 )
 
@@ -78,14 +83,22 @@ VALUES = st.recursive(
 def inputs(draw: st.DrawFn) -> tuple[Tool, dict[str, Any]]:
     """A row and an object for it: most with its required arguments, so that many are accepted."""
     row = draw(st.sampled_from([*ROWS, *[ROWS[-1]] * 6]))
-    required = dict.fromkeys(row.schema.get("required", ()) if draw(st.integers(0, 9)) else (), "abc")
-    return row, required | draw(st.dictionaries(st.sampled_from([*row.schema["properties"], "session_id", "x"]), VALUES, max_size=2))
+    required = dict.fromkeys(
+        row.schema.get("required", ()) if draw(st.integers(0, 9)) else (), "abc"
+    )
+    return row, required | draw(
+        st.dictionaries(
+            st.sampled_from([*row.schema["properties"], "session_id", "x"]), VALUES, max_size=2
+        )
+    )
 
 
 @given(inputs())
 def test_a_schema_accepts_exactly_what_the_tool_takes(given: tuple[Tool, dict[str, Any]]) -> None:
     row, arguments = given
-    assert accepts(row, arguments) == Draft202012Validator(row.schema).is_valid(arguments), arguments
+    assert accepts(row, arguments) == Draft202012Validator(row.schema).is_valid(arguments), (
+        arguments
+    )
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
@@ -94,10 +107,16 @@ def test_a_schema_is_one_and_refuses_what_it_does_not_name(row: Tool) -> None:
     assert row.schema["type"] == "object"
     assert row.schema["additionalProperties"] is False
     some = {"integer": 1, "boolean": True, "array": []}
-    least = {name: some.get(row.schema["properties"][name].get("type"), "abc") for name in row.schema.get("required", ())}
+    least = {
+        name: some.get(row.schema["properties"][name].get("type"), "abc")
+        for name in row.schema.get("required", ())
+    }
     assert accepts(row, least)
     assert not accepts(row, {**least, "surprise": 1})
-    assert not any(accepts(row, {name: value for name, value in least.items() if name != left_out}) for left_out in least)
+    assert not any(
+        accepts(row, {name: value for name, value in least.items() if name != left_out})
+        for left_out in least
+    )
 
 
 def test_the_three_tools_take_what_the_specification_says() -> None:
@@ -112,8 +131,14 @@ def test_the_three_tools_take_what_the_specification_says() -> None:
 def test_name_and_description_come_from_the_function() -> None:
     for row in TOOLS:
         told = row.declaration()
-        assert told == {"name": row.name, "description": inspect.getdoc(row.run), "parameters": row.schema}
-        assert all(argument["description"] for argument in told["parameters"]["properties"].values())
+        assert told == {
+            "name": row.name,
+            "description": inspect.getdoc(row.run),
+            "parameters": row.schema,
+        }
+        assert all(
+            argument["description"] for argument in told["parameters"]["properties"].values()
+        )
 
 
 def test_what_a_tool_does_to_the_world_is_annotated() -> None:
@@ -163,7 +188,9 @@ def test_every_wrong_argument_is_named_with_what_is_wrong() -> None:
     with pytest.raises(UsageError) as caught:
         ask({"text": "a", "count": "4", "kind": "book", "y": 1})
     said = caught.value.message
-    assert said.startswith("everything cannot run: text: String should have at least 2 characters; count: Input should be a valid integer;")
+    assert said.startswith(
+        "everything cannot run: text: String should have at least 2 characters; count: Input should be a valid integer;"
+    )
     assert "kind: Input should be 'news' or 'paper'; y: Extra inputs are not permitted." in said
 
 
@@ -203,4 +230,7 @@ def test_a_value_of_a_call_is_made_once() -> None:
 
 
 def test_a_result_keeps_its_characters_and_can_always_be_written() -> None:
-    assert to_json({"title": "Ålesund 潮汐", "half": "a\udc80b"}) == '{"title": "Ålesund 潮汐", "half": "a?b"}'
+    assert (
+        to_json({"title": "Ålesund 潮汐", "half": "a\udc80b"})
+        == '{"title": "Ålesund 潮汐", "half": "a?b"}'
+    )

@@ -1,4 +1,6 @@
-"""research_export, bullet by bullet of its specification (spec/research-tools.md, tool 18), and over two processes."""
+"""research_export, bullet by bullet of its specification (spec/research-tools.md, tool 18), and
+over two processes.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ def default() -> None:
     with office() as at:
         session = led_sessions.researched(at)
         answer = exported(at, session)
-        assert answer == exported(at, session, format="markdown") == exported(at, session, format="")
+        assert (
+            answer == exported(at, session, format="markdown") == exported(at, session, format="")
+        )
         document = answer.pop("document")
         assert document.startswith(f"# {GOAL}\n")
         assert answer == {
@@ -90,9 +94,29 @@ def whole() -> None:
         session = led_sessions.researched(at)
         for number in range(2, 7):
             step(at, number, session, f"Look at {number}")
-        about = {"reasoning": "Papers first.", "confidence": "low", "rejectedApproaches": ["blogs"], "knowledgeGap": "the night"}
-        more = {"isRevision": True, "revisesStep": 2, "branchFromStep": 1, "branchId": "b", "totalStepsEstimate": 8}
-        step(at, 7, session, "Look again", more=False, sessionSummary="So far, plankton.", **about, **more)
+        about = {
+            "reasoning": "Papers first.",
+            "confidence": "low",
+            "rejectedApproaches": ["blogs"],
+            "knowledgeGap": "the night",
+        }
+        more = {
+            "isRevision": True,
+            "revisesStep": 2,
+            "branchFromStep": 1,
+            "branchId": "b",
+            "totalStepsEstimate": 8,
+        }
+        step(
+            at,
+            7,
+            session,
+            "Look again",
+            more=False,
+            sessionSummary="So far, plankton.",
+            **about,
+            **more,
+        )
         document = values(at, session)
         assert [each["stepNumber"] for each in document["steps"]] == [1, 2, 3, 4, 5, 6, 7]
         assert document["steps"][-1] == {
@@ -120,18 +144,43 @@ def whole() -> None:
 def sections() -> None:
     with office() as at:
         session = led_sessions.researched(at)
-        step(at, 2, session, "Read", reasoning="Papers first.", confidence="low", rejectedApproaches=["blogs"], knowledgeGap="the night")
+        step(
+            at,
+            2,
+            session,
+            "Read",
+            reasoning="Papers first.",
+            confidence="low",
+            rejectedApproaches=["blogs"],
+            knowledgeGap="the night",
+        )
         said = report(at, session)
         assert headings(said) == [
             ("h1", GOAL), ("h2", "Steps"), ("h3", "Step 1"), ("h3", "Step 2"), ("h2", "Open questions"), ("h2", "Sources"),
         ]  # fmt: skip
         lines = said.splitlines()
-        metadata = [f"- Session: {session}", "- Started: 1970-01-01T00:16:40Z", "- Completed: not yet", "- Steps: 2", "- Sources: 2"]
-        told = ["- Time: 1970-01-01T00:16:40Z", "- Confidence: low", "- Reasoning: Papers first.", "- Rejected: blogs"]
+        metadata = [
+            f"- Session: {session}",
+            "- Started: 1970-01-01T00:16:40Z",
+            "- Completed: not yet",
+            "- Steps: 2",
+            "- Sources: 2",
+        ]
+        told = [
+            "- Time: 1970-01-01T00:16:40Z",
+            "- Confidence: low",
+            "- Reasoning: Papers first.",
+            "- Rejected: blogs",
+        ]
         for line in (*metadata, *told, "- Still missing: the night", "- the night (step 2)"):
             assert line in lines
-        assert [each.split(",")[0].rstrip(".") for each in numbered(said)] == ["Reefs at night", "Attention"]
-        assert lines[-1].startswith(f"Exported at 1970-01-01T00:16:40Z from session {session} of tenant local.")
+        assert [each.split(",")[0].rstrip(".") for each in numbered(said)] == [
+            "Reefs at night",
+            "Attention",
+        ]
+        assert lines[-1].startswith(
+            f"Exported at 1970-01-01T00:16:40Z from session {session} of tenant local."
+        )
 
 
 @bullet("revisions and branches are labelled in the heading of their step")
@@ -157,8 +206,13 @@ def same() -> None:
         led_sessions.wait(at, 600.0)
         again = [exported(at, session, format=each) for each in ("markdown", "json")]
         for one, other in zip(first, again, strict=True):
-            assert (one.pop("exportedAt"), other.pop("exportedAt")) == ("1970-01-01T00:16:40Z", "1970-01-01T00:26:40Z")
-        first[0]["document"] = first[0]["document"].replace("Exported at 1970-01-01T00:16:40Z", "Exported at 1970-01-01T00:26:40Z")
+            assert (one.pop("exportedAt"), other.pop("exportedAt")) == (
+                "1970-01-01T00:16:40Z",
+                "1970-01-01T00:26:40Z",
+            )
+        first[0]["document"] = first[0]["document"].replace(
+            "Exported at 1970-01-01T00:16:40Z", "Exported at 1970-01-01T00:26:40Z"
+        )
         assert [json.dumps(each) for each in first] == [json.dumps(each) for each in again]
 
 
@@ -171,7 +225,9 @@ def unchanged() -> None:
         for format in ("markdown", "json"):
             exported(at, session, format=format, verify_links=True)
         assert log.read() == before
-        assert log.calls() == opened(default_deps(memory_log("reefs"), at.office), session).log.calls()
+        assert (
+            log.calls() == opened(default_deps(memory_log("reefs"), at.office), session).log.calls()
+        )
 
 
 @bullet("it renews the time of the session, as every access does")
@@ -187,10 +243,19 @@ def renewed() -> None:
 def owner() -> None:
     with office() as at:
         session = led_sessions.researched(at)
-        for who in (Principal("acme", "ann"), Principal("local", "bob"), Principal("acme", "local")):
-            error = led_sessions.another(at, who).serve("research_export", {"sessionId": session}).error
+        for who in (
+            Principal("acme", "ann"),
+            Principal("local", "bob"),
+            Principal("acme", "local"),
+        ):
+            error = (
+                led_sessions.another(at, who).serve("research_export", {"sessionId": session}).error
+            )
             assert isinstance(error, Gone)
-            assert error.message == "Session not found or expired. Sessions last 4 hours from last activity."
+            assert (
+                error.message
+                == "Session not found or expired. Sessions last 4 hours from last activity."
+            )
 
 
 @bullet("tenantId is the owner's tenant, in the footer and in the document too")
@@ -207,11 +272,16 @@ def tenant() -> None:
 
 def found_at(*addresses: str) -> HttpReply:
     """What the search engine answers."""
-    rows = [{"title": f"Reef {n}", "url": url, "content": "Corals."} for n, url in enumerate(addresses, 1)]
+    rows = [
+        {"title": f"Reef {n}", "url": url, "content": "Corals."}
+        for n, url in enumerate(addresses, 1)
+    ]
     return HttpReply("", 200, {}, json.dumps({"results": rows}).encode())
 
 
-LIVE, REFUSED, DEAD, COPIED, UNCHECKED = (f"https://{name}.example.org/" for name in ("live", "refused", "dead", "copied", "unchecked"))
+LIVE, REFUSED, DEAD, COPIED, UNCHECKED = (
+    f"https://{name}.example.org/" for name in ("live", "refused", "dead", "copied", "unchecked")
+)
 
 
 def answers(url: str, status: int) -> HttpReply:
@@ -225,14 +295,23 @@ def verified(at: Desk) -> str:
 
 
 KEPT = {
-    "archived_snapshots": {"closest": {"status": "200", "available": True, "timestamp": COPY, "url": f"{archive.COPIES}/{COPY}/{DEAD}"}}
+    "archived_snapshots": {
+        "closest": {
+            "status": "200",
+            "available": True,
+            "timestamp": COPY,
+            "url": f"{archive.COPIES}/{COPY}/{DEAD}",
+        }
+    }
 }
 PAGES: dict[str, Any] = {
     f"{led_sessions.SEARX}/search": found_at(LIVE, REFUSED, DEAD, UNCHECKED),
     LIVE: answers(LIVE, 200),
     REFUSED: answers(REFUSED, 403),
     DEAD: answers(DEAD, 404),
-    UNCHECKED: FetchError("The server’s answer [was](https://evil.example.org) *odd*.", kind="timeout"),
+    UNCHECKED: FetchError(
+        "The server’s answer [was](https://evil.example.org) *odd*.", kind="timeout"
+    ),
     archive.AVAILABLE: HttpReply(archive.AVAILABLE, 200, {}, json.dumps(KEPT).encode()),
 }
 
@@ -247,29 +326,44 @@ def not_verified() -> None:
         assert len(at.office.client.asked) == before
 
 
-@bullet("a live, a refused, a dead and an unchecked link are four different things, in both formats")
+@bullet(
+    "a live, a refused, a dead and an unchecked link are four different things, in both formats"
+)
 def four_states() -> None:
     with office(pages=PAGES) as at:
         session = verified(at)
-        told = {each["url"]: each["link"] for each in values(at, session, verify_links=True)["sources"]}
+        told = {
+            each["url"]: each["link"] for each in values(at, session, verify_links=True)["sources"]
+        }
         assert {url: link["state"] for url, link in told.items()} == {
             LIVE: "live", REFUSED: "refused", DEAD: "dead", UNCHECKED: "unchecked",
         }  # fmt: skip
-        assert [told[url].get("status") for url in (LIVE, REFUSED, DEAD, UNCHECKED)] == [200, 403, 404, None]
+        assert [told[url].get("status") for url in (LIVE, REFUSED, DEAD, UNCHECKED)] == [
+            200,
+            403,
+            404,
+            None,
+        ]
         said = report(at, session, verify_links=True)
         assert "- Links: 1 live, 1 refused, 1 dead, 1 could not be checked\n" in said
         live, refused, dead, unchecked = numbered(said)
         assert live.endswith(" Link: live.")
         assert " Link: refused. " in refused
         assert " Link: dead. " in dead
-        assert " Link: could not be checked. The server’s answer [was](https://evil.example.org) *odd*." in unchecked
+        assert (
+            " Link: could not be checked. The server’s answer [was](https://evil.example.org) *odd*."
+            in unchecked
+        )
 
 
 @bullet("a dead link carries its Wayback snapshot, and no other does")
 def snapshot() -> None:
     with office(pages=PAGES) as at:
         session = verified(at)
-        told = {each["url"]: each["link"].get("archivedUrl") for each in values(at, session, verify_links=True)["sources"]}
+        told = {
+            each["url"]: each["link"].get("archivedUrl")
+            for each in values(at, session, verify_links=True)["sources"]
+        }
         copy = f"{archive.COPIES}/{COPY}/{DEAD}"
         assert told == {LIVE: None, REFUSED: None, DEAD: copy, UNCHECKED: None}
         said = report(at, session, verify_links=True)
@@ -281,7 +375,13 @@ def no_snapshot() -> None:
     none = HttpReply(archive.AVAILABLE, 200, {}, b'{"archived_snapshots": {}}')
     with office(pages={**PAGES, archive.AVAILABLE: none}) as at:
         session = verified(at)
-        assert sum(each.endswith("No archived copy is known.") for each in numbered(report(at, session, verify_links=True))) == 1
+        assert (
+            sum(
+                each.endswith("No archived copy is known.")
+                for each in numbered(report(at, session, verify_links=True))
+            )
+            == 1
+        )
 
 
 @dataclass
@@ -303,7 +403,10 @@ def test_links_have_a_time_of_their_own_and_what_is_left_then_is_told() -> None:
     with office(pages={**PAGES, f"{led_sessions.SEARX}/search": found_at(DEAD)}) as at:
         session = verified(at)
         told = []
-        for takes_s in (35.0, 50.0):  # of a look by HEAD, one by GET and the archive, one after the other
+        for takes_s in (
+            35.0,
+            50.0,
+        ):  # of a look by HEAD, one by GET and the archive, one after the other
             at.office.client = Slow(at.office.client.pages, clock=at.office.clock, takes_s=takes_s)  # type: ignore[attr-defined]
             (source,) = values(at, session, verify_links=True)["sources"]
             told.append((source["link"]["state"], bool(source["link"].get("archivedUrl"))))
@@ -312,7 +415,10 @@ def test_links_have_a_time_of_their_own_and_what_is_left_then_is_told() -> None:
 
 @bullet("verification is best-effort: where nothing can be checked the export is whole")
 def nothing_checked() -> None:
-    down = {url: FetchError("The net is down.", kind="timeout") for url in (LIVE, REFUSED, DEAD, UNCHECKED, archive.AVAILABLE)}
+    down = {
+        url: FetchError("The net is down.", kind="timeout")
+        for url in (LIVE, REFUSED, DEAD, UNCHECKED, archive.AVAILABLE)
+    }
     with office(pages={**PAGES, **down}) as at:
         session = verified(at)
         plain, checked = values(at, session), values(at, session, verify_links=True)
@@ -340,7 +446,11 @@ def progress() -> None:
     with office(pages=PAGES) as at:
         session = verified(at)
         told: list[tuple[str, str]] = []
-        served = at.serve("research_export", {"sessionId": session, "verify_links": True}, lambda *each: told.append(each))
+        served = at.serve(
+            "research_export",
+            {"sessionId": session, "verify_links": True},
+            lambda *each: told.append(each),
+        )
         assert served.answer is not None
         assert sorted(told) == sorted(("verify", url) for url in (LIVE, REFUSED, DEAD, UNCHECKED))
 
@@ -365,7 +475,10 @@ def gone() -> None:
         for id in ("nobody's", session):
             error = at.serve("research_export", {"sessionId": id}).error
             assert isinstance(error, Gone)
-            assert error.message == "Session not found or expired. Sessions last 4 hours from last activity."
+            assert (
+                error.message
+                == "Session not found or expired. Sessions last 4 hours from last activity."
+            )
 
 
 @bullet("an invalid format is refused with the two there are")
@@ -373,7 +486,10 @@ def unknown() -> None:
     with office() as at:
         error = at.serve("research_export", {"sessionId": step(at), "format": "pdf"}).error
         assert isinstance(error, UsageError)
-        assert (error.message, error.next_step) == ("There is no format 'pdf'.", "Use markdown or json.")
+        assert (error.message, error.next_step) == (
+            "There is no format 'pdf'.",
+            "Use markdown or json.",
+        )
 
 
 @bullet("read-only, idempotent, of a closed world, and never offered to a run's model")
@@ -413,17 +529,40 @@ desk.office.close()
 
 def test_a_session_that_one_process_led_is_exported_by_another(tmp_path: Path) -> None:
     """The other is the command line, which knows of the first by the database alone."""
-    begun = subprocess.run([sys.executable, "-c", BEGIN, str(tmp_path), str(time.time())], capture_output=True, text=True, check=True)
+    begun = subprocess.run(
+        [sys.executable, "-c", BEGIN, str(tmp_path), str(time.time())],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     session = begun.stdout.strip()
-    environment = {**os.environ, "ASSAY_HOME": str(tmp_path), "ASSAY_DATABASE_URL": f"sqlite:///{tmp_path / 'led.db'}"}
+    environment = {
+        **os.environ,
+        "ASSAY_HOME": str(tmp_path),
+        "ASSAY_DATABASE_URL": f"sqlite:///{tmp_path / 'led.db'}",
+    }
     told = {}
     for format in ("markdown", "json"):
         said = json.dumps({"sessionId": session, "format": format})
-        call = [sys.executable, "-m", "research_core", "tools", "call", "research_export", "--json", said]
-        told[format] = json.loads(subprocess.run(call, capture_output=True, text=True, check=True, env=environment).stdout)
+        call = [
+            sys.executable,
+            "-m",
+            "research_core",
+            "tools",
+            "call",
+            "research_export",
+            "--json",
+            said,
+        ]
+        told[format] = json.loads(
+            subprocess.run(call, capture_output=True, text=True, check=True, env=environment).stdout
+        )
     assert [words for _, words in headings(told["markdown"]["document"])] == [
         GOAL, "Steps", "Step 1", "Step 2", "Open questions", "Sources",
     ]  # fmt: skip
-    assert [each.split(",")[0] for each in numbered(told["markdown"]["document"])] == ["Reefs at night", "Attention"]
+    assert [each.split(",")[0] for each in numbered(told["markdown"]["document"])] == [
+        "Reefs at night",
+        "Attention",
+    ]
     assert [each["url"] for each in told["json"]["document"]["sources"]] == [PAPER, PREPRINT]
     assert told["json"]["document"]["isComplete"] is True

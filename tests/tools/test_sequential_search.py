@@ -1,4 +1,6 @@
-"""sequential_search and get_research_session, bullet by bullet of their specification (spec/research-tools.md, tools 8 and 9)."""
+"""sequential_search and get_research_session, bullet by bullet of their specification
+(spec/research-tools.md, tools 8 and 9).
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ class Rooms(Office):
 
 @pytest.fixture
 def office(tmp_path: Path) -> Office:
-    made = Rooms(Settings(home=tmp_path, database_url="sqlite://", ddgs_engines=(), session_max_steps=12))
+    made = Rooms(
+        Settings(home=tmp_path, database_url="sqlite://", ddgs_engines=(), session_max_steps=12)
+    )
     made.clock.seconds = 1_795_354_200.0  # type: ignore[attr-defined]
     return made
 
@@ -67,15 +71,36 @@ def _at(desk: Desk) -> Any:
     CURRENT.clear()
 
 
-def step(number: int = 1, session: str = "", text: str = "", *, more: bool = True, at: Desk | None = None, **said: Any) -> Json:
+def step(
+    number: int = 1,
+    session: str = "",
+    text: str = "",
+    *,
+    more: bool = True,
+    at: Desk | None = None,
+    **said: Any,
+) -> Json:
     """The answer of one step; it fails the test where there is none."""
     served = asked(number, session, text, more=more, at=at, **said)
     assert served.answer is not None, served.error
     return served.answer
 
 
-def asked(number: int = 1, session: str = "", text: str = "", *, more: bool = True, at: Desk | None = None, **said: Any) -> Served:
-    given = {"searchStep": text or f"Step {number}", "stepNumber": number, "nextStepNeeded": more, **said}
+def asked(
+    number: int = 1,
+    session: str = "",
+    text: str = "",
+    *,
+    more: bool = True,
+    at: Desk | None = None,
+    **said: Any,
+) -> Served:
+    given = {
+        "searchStep": text or f"Step {number}",
+        "stepNumber": number,
+        "nextStepNeeded": more,
+        **said,
+    }
     given |= {"sessionId": session} if session else {}
     given |= {"researchGoal": GOAL} if number == 1 and not session else {}
     return (at or CURRENT[-1]).serve("sequential_search", given)
@@ -96,8 +121,14 @@ def refused(name: str, **given: Any) -> UsageError:
 @sequential("sessions are created at step 1, with a UUID v4 that is returned")
 def _created() -> None:
     answer = step()
-    assert re.fullmatch(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", answer["sessionId"])
-    assert (answer["researchGoal"], answer["currentStep"], answer["startedAt"]) == (GOAL, 1, "2026-11-22T13:30:00Z")
+    assert re.fullmatch(
+        r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", answer["sessionId"]
+    )
+    assert (answer["researchGoal"], answer["currentStep"], answer["startedAt"]) == (
+        GOAL,
+        1,
+        "2026-11-22T13:30:00Z",
+    )
     assert answer["trust"] == "untrusted-external-content"
 
 
@@ -119,7 +150,9 @@ def _ttl() -> None:
     clock.seconds += 3.9 * 3_600  # type: ignore[attr-defined]
     step(2, session)
     clock.seconds += 4.1 * 3_600  # type: ignore[attr-defined]
-    assert "Session not found or expired. Sessions last 4 hours from last activity." in str(asked(3, session).error)
+    assert "Session not found or expired. Sessions last 4 hours from last activity." in str(
+        asked(3, session).error
+    )
 
 
 @sequential("SESSION_MAX_STEPS steps are held; a further one is not recorded, with a warning")
@@ -130,7 +163,9 @@ def _most() -> None:
     answer = step(13, session)
     assert "12 steps" in answer["warning"]
     assert len(answer["stepIndex"]) == 12
-    assert step(14, session, more=False)["isComplete"] is False  # what was not recorded ends nothing
+    assert (
+        step(14, session, more=False)["isComplete"] is False
+    )  # what was not recorded ends nothing
 
 
 @sequential("a session is found by nobody but its owner")
@@ -148,21 +183,37 @@ def _modes() -> None:
         last = step(number, session)
     assert (last["responseMode"], len(last["steps"]), "summary" in last) == ("full", 8, False)
     ninth = step(9, session, sessionSummary="So far, codes.")
-    assert (ninth["responseMode"], ninth["summary"], len(ninth["stepIndex"])) == ("summary", "So far, codes.", 9)
+    assert (ninth["responseMode"], ninth["summary"], len(ninth["stepIndex"])) == (
+        "summary",
+        "So far, codes.",
+        9,
+    )
     assert "steps" not in ninth
     assert step(10, session, responseMode="full")["responseMode"] == "full"
     assert [each["stepNumber"] for each in ninth["lastSteps"]] == [7, 8, 9]
 
 
-@sequential("what a step says comes back: reasoning, confidence, rejected ways, gaps, branches and revisions")
+@sequential(
+    "what a step says comes back: reasoning, confidence, rejected ways, gaps, branches and revisions"
+)
 def _said() -> None:
     session = step()["sessionId"]
-    about = {"reasoning": "Papers first.", "confidence": "low", "rejectedApproaches": ["blogs"], "knowledgeGap": "the overhead"}
+    about = {
+        "reasoning": "Papers first.",
+        "confidence": "low",
+        "rejectedApproaches": ["blogs"],
+        "knowledgeGap": "the overhead",
+    }
     second = step(2, session, **about)
     assert second["gaps"] == [{"description": "the overhead", "foundInStep": 2}]
-    assert second["lastSteps"][-1] | about == second["lastSteps"][-1] | {"knowledgeGap": "the overhead"}
+    assert second["lastSteps"][-1] | about == second["lastSteps"][-1] | {
+        "knowledgeGap": "the overhead"
+    }
     third = step(3, session, isRevision=True, revisesStep=2, branchFromStep=1, branchId="b")
-    assert third["lastSteps"][-1] | {"isRevision": True, "revisesStep": 2, "branchId": "b"} == third["lastSteps"][-1]
+    assert (
+        third["lastSteps"][-1] | {"isRevision": True, "revisesStep": 2, "branchId": "b"}
+        == third["lastSteps"][-1]
+    )
     assert third["steps"][-1]["branchId"] == "b"
 
 
@@ -174,23 +225,31 @@ def _no_such_step() -> None:
     assert got(session)["stepCount"] == 1
 
 
-@sequential("the very same step sent again is kept once, answered as it stands, and that is said; a full session too")
+@sequential(
+    "the very same step sent again is kept once, answered as it stands, and that is said; a full session too"
+)
 def _sent_again() -> None:
     session = step()["sessionId"]
     for number in range(2, 13):
         first = step(number, session, reasoning="Because.", rejectedApproaches=["blogs"])
     again = step(12, session, reasoning="Because.", rejectedApproaches=["blogs"])
-    assert again.pop("notes") == ["Step 12 was recorded before, word for word: it stands, and was not recorded again."]
+    assert again.pop("notes") == [
+        "Step 12 was recorded before, word for word: it stands, and was not recorded again."
+    ]
     assert again == first
     assert got(session)["stepCount"] == 12
 
 
-@sequential("a number that is there with other content is kept and told; a revision and another branch are as the specification has them")
+@sequential(
+    "a number that is there with other content is kept and told; a revision and another branch are as the specification has them"
+)
 def _number_again() -> None:
     session = step()["sessionId"]
     assert "notes" not in step(2, session)
     assert "step 2 already" in step(2, session, "Something else")["notes"][0]
-    assert "step 2 already" in step(2, session, more=False)["notes"][0]  # the same words, and yet it ends the session
+    assert (
+        "step 2 already" in step(2, session, more=False)["notes"][0]
+    )  # the same words, and yet it ends the session
     for about in ({"isRevision": True}, {"revisesStep": 2}, {"branchId": "b", "branchFromStep": 1}):
         assert "notes" not in step(2, session, "Something else", **about)
     assert got(session)["stepCount"] == 7
@@ -228,22 +287,38 @@ def _thorough() -> None:
     for number, gap in ((2, "two"), (3, "three")):
         step(number, session, knowledgeGap=gap)
     answer = step(4, session, depth="thorough")
-    assert [each["query"] for each in answer["refinementResults"]] == [f"{GOAL} three", f"{GOAL} two", f"{GOAL} one"]
-    assert all("error" in each for each in answer["refinementResults"])  # this machine has no engine
+    assert [each["query"] for each in answer["refinementResults"]] == [
+        f"{GOAL} three",
+        f"{GOAL} two",
+        f"{GOAL} one",
+    ]
+    assert all(
+        "error" in each for each in answer["refinementResults"]
+    )  # this machine has no engine
     assert answer["refinementNote"] == "3 of the 4 suggested queries were searched for."
 
 
 @sequential("nobody but the owner of the key reads it at rest")
 def _sealed() -> None:
     home = CURRENT[-1].office.settings.home
-    settings = Settings(home=home, database_url=f"sqlite:///{home / 'sealed.db'}", ddgs_engines=(), cache_encryption_key="ab" * 32)
+    settings = Settings(
+        home=home,
+        database_url=f"sqlite:///{home / 'sealed.db'}",
+        ddgs_engines=(),
+        cache_encryption_key="ab" * 32,
+    )
     office = Rooms(settings)
     step(text="A step about whistling ducks", at=Desk(office))
     office.close()
-    clear = Rooms(Settings(home=home, database_url=f"sqlite:///{home / 'clear.db'}", ddgs_engines=()))
+    clear = Rooms(
+        Settings(home=home, database_url=f"sqlite:///{home / 'clear.db'}", ddgs_engines=())
+    )
     step(text="A step about whistling ducks", at=Desk(clear))
     clear.close()
-    held = {name: b"".join(file.read_bytes() for file in home.iterdir() if file.name.startswith(name)) for name in ("sealed", "clear")}
+    held = {
+        name: b"".join(file.read_bytes() for file in home.iterdir() if file.name.startswith(name))
+        for name in ("sealed", "clear")
+    }
     for word in (b"whistling", b"quantum"):
         assert (word in held["clear"], word in held["sealed"]) == (True, False)
 
@@ -263,7 +338,9 @@ def _killed() -> None:
     )
     died = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     session = json.loads(died.stdout)["sessionId"]
-    again = Desk(Office(Settings(home=home, database_url=f"sqlite:///{home}/kill.db", ddgs_engines=())))
+    again = Desk(
+        Office(Settings(home=home, database_url=f"sqlite:///{home}/kill.db", ddgs_engines=()))
+    )
     assert got(session, again)["researchGoal"] == "What stays of this?"
     again.office.close()
 
@@ -273,7 +350,10 @@ def _in_the_app() -> None:
     session, office = step()["sessionId"], CURRENT[-1].office
     (info,) = runner.sessions(office)
     assert (info.row.id, info.row.question, info.status) == (session, GOAL, "open")
-    for act in (lambda: runner.reopen(office, session), lambda: runner.command(office, session, "stop")):
+    for act in (
+        lambda: runner.reopen(office, session),
+        lambda: runner.command(office, session, "stop"),
+    ):
         with pytest.raises(UsageError, match="led by a client"):
             act()
     runner.cancel(office, session)
@@ -299,8 +379,15 @@ def _summary() -> None:
     for number in range(2, 6):
         step(number, session, f"Look at {number}", knowledgeGap="the overhead")
     answer = got(session)
-    assert (answer["stepCount"], answer["researchGoal"], answer["responseMode"]) == (5, GOAL, "summary")
-    assert [each["oneLiner"] for each in answer["stepIndex"]] == ["Step 1", *(f"Look at {n}" for n in range(2, 6))]
+    assert (answer["stepCount"], answer["researchGoal"], answer["responseMode"]) == (
+        5,
+        GOAL,
+        "summary",
+    )
+    assert [each["oneLiner"] for each in answer["stepIndex"]] == [
+        "Step 1",
+        *(f"Look at {n}" for n in range(2, 6)),
+    ]
     assert [each["stepNumber"] for each in answer["lastSteps"]] == [3, 4, 5]
     assert answer["gaps"] == [{"description": "the overhead", "foundInStep": 2}]
     assert answer["sources"] == []
@@ -316,7 +403,9 @@ def _one() -> None:
 @recover("an unknown session is not found or expired, and says so to a program")
 def _gone() -> None:
     error = refused("get_research_session", sessionId="nobody's")
-    assert error.message == "Session not found or expired. Sessions last 4 hours from last activity."
+    assert (
+        error.message == "Session not found or expired. Sessions last 4 hours from last activity."
+    )
     assert hinted(error) == {"canResume": False}
 
 
@@ -325,11 +414,18 @@ def _last_known() -> None:
     session, office = step()["sessionId"], CURRENT[-1].office
     for number in (2, 3):
         step(number, session)
-    stranger = Desk(office, Principal("acme", "ann")).serve("get_research_session", {"sessionId": session}).error
+    stranger = (
+        Desk(office, Principal("acme", "ann"))
+        .serve("get_research_session", {"sessionId": session})
+        .error
+    )
     assert stranger is not None
     assert hinted(stranger) == {"canResume": False}
     office.clock.seconds += 4.1 * 3_600  # type: ignore[attr-defined]
-    assert hinted(refused("get_research_session", sessionId=session)) == {"lastKnownStep": 3, "canResume": False}
+    assert hinted(refused("get_research_session", sessionId=session)) == {
+        "lastKnownStep": 3,
+        "canResume": False,
+    }
     late = asked(4, session).error
     assert late is not None
     assert hinted(late)["lastKnownStep"] == 3
@@ -339,15 +435,23 @@ def hinted(error: ResearchError) -> Json:
     """The recovery hint that a program is given with an error of this kind."""
     told = json.loads(two_parts(error).partition("\n\n")[2])["error"]
     hint: Json = told.pop("recoveryHint")
-    assert told == {"kind": "session_not_found", "retryable": False, "suggestedAction": "inform_user"}
+    assert told == {
+        "kind": "session_not_found",
+        "retryable": False,
+        "suggestedAction": "inform_user",
+    }
     return hint
 
 
-@recover("a failure met three times is a pattern with what helps; provider statistics count who answered")
+@recover(
+    "a failure met three times is a pattern with what helps; provider statistics count who answered"
+)
 def _patterns() -> None:
     session = step()["sessionId"]
     for n in range(4):
-        served = CURRENT[-1].serve("scrape_page", {"url": f"http://127.0.0.1/{n}", "sessionId": session})
+        served = CURRENT[-1].serve(
+            "scrape_page", {"url": f"http://127.0.0.1/{n}", "sessionId": session}
+        )
         assert served.error is not None
     (found,) = got(session)["errorPatterns"]
     assert (found["kind"], found["count"]) == ("validation", 4)
@@ -382,12 +486,24 @@ ARXIV = tuple(f"https://arxiv.org/abs/1706.0376{n}" for n in range(4))
     [
         (of(), 0.0, None, ["tea"]),
         (of(*ARXIV), 0.25, "arxiv.org", ["tea -site:arxiv.org", "tea latest news"]),
-        (of("https://a.example.org/", "https://b.example.com/", "https://c.example.net/"), 1.0, None, ["tea peer-reviewed study"]),
-        (of(*ARXIV[:1], gaps=("price", "taste")), 1.0, None, ["tea taste", "tea price", "tea latest news", "tea"]),
+        (
+            of("https://a.example.org/", "https://b.example.com/", "https://c.example.net/"),
+            1.0,
+            None,
+            ["tea peer-reviewed study"],
+        ),
+        (
+            of(*ARXIV[:1], gaps=("price", "taste")),
+            1.0,
+            None,
+            ["tea taste", "tea price", "tea latest news", "tea"],
+        ),
         (of(*ARXIV, gaps=tuple("abcdefgh")), 0.25, "arxiv.org", [f"tea {gap}" for gap in "hgfedc"]),
     ],
 )
-def test_how_widely_it_has_looked_and_what_comes_next(found: Research, spread: float, dominant: str | None, queries: list[str]) -> None:
+def test_how_widely_it_has_looked_and_what_comes_next(
+    found: Research, spread: float, dominant: str | None, queries: list[str]
+) -> None:
     told = coverage(found)
     assert (told["domainSpread"], told.get("dominantDomain")) == (spread, dominant)
     assert refinements(found) == queries
@@ -397,16 +513,27 @@ def test_a_text_counts_once_in_how_widely_it_has_looked() -> None:
     sources = [Source(f"https://{name}.example.org/", "", None) for name in "ab"] + [
         Source("https://c.example.net/", "", None, copy_of="x")
     ]
-    alone, copied = Research("tea", 0.0, (), tuple(sources[:2]), ()), Research("tea", 0.0, (), tuple(sources), ())
+    alone, copied = (
+        Research("tea", 0.0, (), tuple(sources[:2]), ()),
+        Research("tea", 0.0, (), tuple(sources), ()),
+    )
     assert {**coverage(copied), "gaps": []} == {**coverage(alone), "gaps": []}
-    assert [gap for gap in coverage(copied)["gaps"] if gap not in coverage(alone)["gaps"]] == ["1 more is a copy of what is counted."]
+    assert [gap for gap in coverage(copied)["gaps"] if gap not in coverage(alone)["gaps"]] == [
+        "1 more is a copy of what is counted."
+    ]
     assert refinements(copied) == refinements(alone)
     assert summed(copied).startswith("0 steps on: tea Sources: 3, 1 of them a copy of another. ")
 
 
 @pytest.mark.parametrize(("times", "patterns_"), [(2, 0), (3, 1), (30, 1)])
 def test_a_failure_is_a_pattern_from_the_third_time_on(times: int, patterns_: int) -> None:
-    met = [Outcome("", "auth_required", f"https://a.example.org/{n % 2}", float(n)) for n in range(times)]
+    met = [
+        Outcome("", "auth_required", f"https://a.example.org/{n % 2}", float(n))
+        for n in range(times)
+    ]
     found = patterns([*met, Outcome("brave", "", "", 0.0)])
     assert len(found) == patterns_
-    assert all("open_access=true" in each["suggestion"] and len(each["affectedUrls"]) == 2 for each in found)
+    assert all(
+        "open_access=true" in each["suggestion"] and len(each["affectedUrls"]) == 2
+        for each in found
+    )

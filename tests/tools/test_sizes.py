@@ -16,7 +16,11 @@ PARAGRAPHS = "First paragraph here.\n\n" + "word " * 30 + "\n\nLast one. And mor
     [
         ("short", 100, "short"),
         ("a" * 60 + "\n\n" + "b" * 200, 130, "a" * 60),
-        ("One sentence is here and it is long. " * 10, 150, ("One sentence is here and it is long. " * 3).rstrip()),
+        (
+            "One sentence is here and it is long. " * 10,
+            150,
+            ("One sentence is here and it is long. " * 3).rstrip(),
+        ),
         ("word " * 100, 120, ("word " * 19).rstrip()),
         ("x" * 500, 121, "x" * 100),
         ("é" * 300, 121, "é" * 50),
@@ -30,7 +34,15 @@ def test_a_text_is_cut_at_the_best_place_beyond_half(text: str, limit: int, kept
 
 @pytest.mark.parametrize(
     ("size", "category"),
-    [(0, "small"), (4999, "small"), (5000, "medium"), (19999, "medium"), (20000, "large"), (49999, "large"), (50000, "very_large")],
+    [
+        (0, "small"),
+        (4999, "small"),
+        (5000, "medium"),
+        (19999, "medium"),
+        (20000, "large"),
+        (49999, "large"),
+        (50000, "very_large"),
+    ],
 )
 def test_sizes_and_tokens(size: int, category: str) -> None:
     assert measured("x" * size) == {"estimatedTokens": size // 4, "sizeCategory": category}

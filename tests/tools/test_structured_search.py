@@ -1,4 +1,6 @@
-"""structured_search, bullet by bullet of its specification (spec/research-tools.md, tool 16); Exa's own answers are in test_contract."""
+"""structured_search, bullet by bullet of its specification (spec/research-tools.md, tool 16); Exa's
+own answers are in test_contract.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,15 @@ SEARCH = "https://api.exa.ai/search"
 bullet = Bullets("structured_search")
 
 
-def search(answer: Any = None, http_status: int = 200, settings: Any = None, **arguments: Any) -> Called:
+def search(
+    answer: Any = None, http_status: int = 200, settings: Any = None, **arguments: Any
+) -> Called:
     body = EXTRACTED if answer is None else answer
     return called(
-        "structured_search", {SEARCH: (http_status, body)}, settings=KEY if settings is None else settings, **({"query": "tea"} | arguments)
+        "structured_search",
+        {SEARCH: (http_status, body)},
+        settings=KEY if settings is None else settings,
+        **({"query": "tea"} | arguments),
     )
 
 
@@ -79,7 +86,10 @@ def _() -> None:
 @bullet("a schema is sent as it is, and each summary is an object of it")
 def _() -> None:
     said = search(schema=SCHEMA)
-    assert said.requests(SEARCH)[0][2]["json"]["contents"]["summary"] == {"query": "tea", "schema": SCHEMA}
+    assert said.requests(SEARCH)[0][2]["json"]["contents"]["summary"] == {
+        "query": "tea",
+        "schema": SCHEMA,
+    }
     (result,) = said.answer["results"]
     assert result["summary"] == {"dose": "two cups", "weeks": None}
     assert result["highlights"] == ["It helps.", "A bit."]
@@ -87,21 +97,34 @@ def _() -> None:
 
 @bullet("without a schema the summary is plain text")
 def _() -> None:
-    (result,) = search({**EXTRACTED, "results": [{**ROW, "summary": '{"not": "parsed"}'}]}).answer["results"]
+    (result,) = search({**EXTRACTED, "results": [{**ROW, "summary": '{"not": "parsed"}'}]}).answer[
+        "results"
+    ]
     assert result["summary"] == '{"not": "parsed"}'
 
 
 @bullet("a summary that is no JSON stays the text it is")
 def _() -> None:
-    for said in ("Two cups a day.", '{"dose": NaN}', '{"dose": 1e999}', '{"dose": "two', "[" * 50_000, '{"a":' * 50 + "1" + "}" * 50):
-        (result,) = search({**EXTRACTED, "results": [{**ROW, "summary": said}]}, schema=SCHEMA).answer["results"]
+    for said in (
+        "Two cups a day.",
+        '{"dose": NaN}',
+        '{"dose": 1e999}',
+        '{"dose": "two',
+        "[" * 50_000,
+        '{"a":' * 50 + "1" + "}" * 50,
+    ):
+        (result,) = search(
+            {**EXTRACTED, "results": [{**ROW, "summary": said}]}, schema=SCHEMA
+        ).answer["results"]
         assert result["summary"] == said
 
 
 @bullet("what a model wrote holds nothing that cannot be seen")
 def _() -> None:
     unseen = '{"do\\u200bse": ["two\\u202e cups"]}'
-    (result,) = search({**EXTRACTED, "results": [{**ROW, "summary": unseen}]}, schema=SCHEMA).answer["results"]
+    (result,) = search(
+        {**EXTRACTED, "results": [{**ROW, "summary": unseen}]}, schema=SCHEMA
+    ).answer["results"]
     assert result["summary"] == {"dose": ["two cups"]}
 
 
@@ -115,15 +138,32 @@ def _() -> None:
 
 @bullet("every category of Exa is taken, however it is written")
 def _() -> None:
-    assert CATEGORIES == ("company", "people", "research paper", "news", "pdf", "github", "financial report", "personal site")
+    assert CATEGORIES == (
+        "company",
+        "people",
+        "research paper",
+        "news",
+        "pdf",
+        "github",
+        "financial report",
+        "personal site",
+    )
     for each in CATEGORIES:
         assert body(category=each.title())["category"] == each
     assert "category" not in body()
 
 
 BAD: dict[str, list[dict[str, Any]]] = {
-    "it is no JSON, or too deep": [{**fields(a={"type": "number"}), "default": value} for value in (math.nan, math.inf, nested(3000))],
-    "its root is no object": [{"type": "array"}, {"properties": {"a": {"type": "string"}}}, fields(), {"type": "object"}],
+    "it is no JSON, or too deep": [
+        {**fields(a={"type": "number"}), "default": value}
+        for value in (math.nan, math.inf, nested(3000))
+    ],
+    "its root is no object": [
+        {"type": "array"},
+        {"properties": {"a": {"type": "string"}}},
+        fields(),
+        {"type": "object"},
+    ],
     "it has 11 properties": [fields(**{f"p{n}": {"type": "string"} for n in range(11)})],
     "the property 'a'": [
         fields(a=fields(b={"type": "string"})),
@@ -139,13 +179,18 @@ BAD: dict[str, list[dict[str, Any]]] = {
 }
 
 
-@bullet("a schema that is not flat, or too large, is refused before anything is paid for, with what is allowed")
+@bullet(
+    "a schema that is not flat, or too large, is refused before anything is paid for, with what is allowed"
+)
 def _() -> None:
     for why, schemas in BAD.items():
         for schema in schemas:
             said = search(schema=schema)
             assert f"Exa cannot go by this schema: {why}" in said.error, schema
-            assert "an object with 1 to 10 properties, each of the type string, number, integer, boolean" in said.error
+            assert (
+                "an object with 1 to 10 properties, each of the type string, number, integer, boolean"
+                in said.error
+            )
             assert said.requests() == []
 
 
@@ -182,15 +227,27 @@ def _() -> None:
         "publishedDate": "2024-03-09T00:00:00Z",
         "author": "Ada Moor; Bo Lind",
     }
-    (bare,) = search({"results": [{"url": "https://tea.example/cold", "title": "", "author": None}]}).answer["results"]
+    (bare,) = search(
+        {"results": [{"url": "https://tea.example/cold", "title": "", "author": None}]}
+    ).answer["results"]
     assert bare == {"url": "https://tea.example/cold"}
 
 
-@bullet("query, category, count, provider and costUsd are in the answer, from where the audit takes them")
+@bullet(
+    "query, category, count, provider and costUsd are in the answer, from where the audit takes them"
+)
 def _() -> None:
     said = search(category="company").answer
-    told = {name: said[name] for name in ("query", "category", "resultCount", "provider", "costUsd")}
-    assert told == {"query": "tea", "category": "company", "resultCount": 1, "provider": "exa", "costUsd": 0.007}
+    told = {
+        name: said[name] for name in ("query", "category", "resultCount", "provider", "costUsd")
+    }
+    assert told == {
+        "query": "tea",
+        "category": "company",
+        "resultCount": 1,
+        "provider": "exa",
+        "costUsd": 0.007,
+    }
     assert search().answer["category"] == ""
 
 
@@ -207,7 +264,9 @@ def _() -> None:
 
 @bullet("trust is always untrusted-external-content")
 def _() -> None:
-    assert search().answer["trust"] == search(NOTHING).answer["trust"] == "untrusted-external-content"
+    assert (
+        search().answer["trust"] == search(NOTHING).answer["trust"] == "untrusted-external-content"
+    )
 
 
 @bullet("an empty answer has hints")
@@ -220,7 +279,9 @@ def _() -> None:
 
 @bullet("no credits is said as such, with what can be done")
 def _() -> None:
-    error = search({"error": "You have exceeded your credits limit.", "tag": "NO_MORE_CREDITS"}, 402).error
+    error = search(
+        {"error": "You have exceeded your credits limit.", "tag": "NO_MORE_CREDITS"}, 402
+    ).error
     assert "Exa answered 402 (You have exceeded your credits limit.)." in error
     assert "the credits left at dashboard.exa.ai" in error
 
@@ -232,7 +293,13 @@ def _() -> None:
 
 @bullet("the key of an answer knows query, category, num_results and schema")
 def _() -> None:
-    asked = [body(), body(query="coffee"), body(category="news"), body(num_results=6), body(schema=SCHEMA)]
+    asked = [
+        body(),
+        body(query="coffee"),
+        body(category="news"),
+        body(num_results=6),
+        body(schema=SCHEMA),
+    ]
     assert all(one != other for n, one in enumerate(asked) for other in asked[:n])
 
 
@@ -246,7 +313,9 @@ def _() -> None:
 @bullet("what it finds is a source of the session")
 def _() -> None:
     known = search().context.source_metadata
-    assert {url: source["snippet"] for url, source in known.items()} == {"https://tea.example/cold": "It helps. … A bit."}
+    assert {url: source["snippet"] for url, source in known.items()} == {
+        "https://tea.example/cold": "It helps. … A bit."
+    }
 
 
 @bullet("what it costs counts for the session, also where nothing was found")

@@ -1,4 +1,6 @@
-"""The functions of spec/tools-module.md: constants, shapes, progress events, blocks and failures, and input of every kind."""
+"""The functions of spec/tools-module.md: constants, shapes, progress events, blocks and failures,
+and input of every kind.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,19 @@ from research_core.models import HttpReply
 from research_core.policy import CredibilityPolicy, RunSettings
 from research_core.trust import credibility
 from research_core.web.http.client import Client
-from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Engine, Web, desk, html, kinds, listed, row
+from tests.tool_session import (
+    GOOD,
+    PAGE,
+    POOR,
+    QUESTION,
+    Engine,
+    Web,
+    desk,
+    html,
+    kinds,
+    listed,
+    row,
+)
 
 FIVE = [row(f"https://nature.com/{n}", title=f"Title {n}") for n in range(5)]
 BLOCKED = "Fetching blocked. Source credibility score (0.36) is below threshold (0.5)."
@@ -36,7 +50,12 @@ def run(name: str, tool_input: Any, context: Any = None) -> Json:
 
 
 def test_the_constants_of_the_module() -> None:
-    constants = (tools.MAX_SEARCH_RESULTS, tools.MAX_PAGE_CHARS, tools.REQUEST_TIMEOUT, tools.MIN_CREDIBILITY_SCORE)
+    constants = (
+        tools.MAX_SEARCH_RESULTS,
+        tools.MAX_PAGE_CHARS,
+        tools.REQUEST_TIMEOUT,
+        tools.MIN_CREDIBILITY_SCORE,
+    )
     assert constants == (5, 3000, 15, 0.5)
 
 
@@ -51,19 +70,29 @@ def test_score_source_is_the_one_of_credibility() -> None:
 def test_a_search_gives_at_most_five_results_of_title_url_and_snippet() -> None:
     context = desk(Engine(answers={"codes": [*FIVE, row("https://nature.com/6")]}))
     results = tools.search_web("codes", context)
-    assert results == [{"title": f"Title {n}", "url": f"https://nature.com/{n}", "snippet": QUESTION} for n in range(5)]
+    assert results == [
+        {"title": f"Title {n}", "url": f"https://nature.com/{n}", "snippet": QUESTION}
+        for n in range(5)
+    ]
 
 
 def test_a_search_is_noted_and_its_results_are_scored() -> None:
     context = desk(Engine(answers={"codes": [row(), row(POOR, "unrelated words here")]}))
     tools.search_web("codes", context=context)
     assert context.queries_made == ["codes"]
-    assert {url: data["score"] for url, data in context.source_metadata.items()} == {GOOD: 0.82, POOR: 0.36}
+    assert {url: data["score"] for url, data in context.source_metadata.items()} == {
+        GOOD: 0.82,
+        POOR: 0.36,
+    }
 
 
 def test_progress_says_search_just_before_the_engine_is_asked() -> None:
     engine, told = Engine(answers={"codes": FIVE}), []
-    tools.search_web("codes", desk(engine), lambda event, detail: told.append((event, detail, list(engine.asked))))
+    tools.search_web(
+        "codes",
+        desk(engine),
+        lambda event, detail: told.append((event, detail, list(engine.asked))),
+    )
     assert told == [("search", "codes", [])]
 
 
@@ -71,20 +100,36 @@ def test_engines_are_asked_in_order_until_five_results_are_there() -> None:
     first, second = Engine("one", {"codes": FIVE[:3]}), Engine("two", {"codes": FIVE[2:]})
     third = Engine("three", {"codes": FIVE})
     results = tools.search_web("codes", desk(first, second, third))
-    assert [result["title"] for result in results] == ["Title 0", "Title 2", "Title 1", "Title 3", "Title 4"]
+    assert [result["title"] for result in results] == [
+        "Title 0",
+        "Title 2",
+        "Title 1",
+        "Title 3",
+        "Title 4",
+    ]
     assert third.asked == []
 
 
 FAILING = SearchError("The engine is resting.", kind="rate_limited")
 
 
-def test_a_failed_search_and_an_empty_one_look_alike_to_search_web_and_are_told_apart_in_the_log() -> None:
+def test_a_failed_search_and_an_empty_one_look_alike_to_search_web_and_are_told_apart_in_the_log() -> (
+    None
+):
     context = desk(Engine(answers={"down": FAILING}))
     assert tools.search_web("down", context) == tools.search_web("nothing", context) == []
     failed, empty = context.run.outcomes
-    assert (failed["engine"], failed["state"], failed["reason"], failed["query"]) == ("one", "refused", "The engine is resting.", "down")
+    assert (failed["engine"], failed["state"], failed["reason"], failed["query"]) == (
+        "one",
+        "refused",
+        "The engine is resting.",
+        "down",
+    )
     assert (empty["state"], empty["reason"], empty["query"]) == ("empty", "", "nothing")
-    assert [kind for kind in kinds(context) if kind.startswith("search")] == ["search_failed", "searched"]
+    assert [kind for kind in kinds(context) if kind.startswith("search")] == [
+        "search_failed",
+        "searched",
+    ]
 
 
 def test_run_tool_tells_a_failed_search_from_an_empty_one() -> None:
@@ -119,7 +164,9 @@ def test_a_query_made_again_is_not_asked_again_and_keeps_its_place() -> None:
 
 def told(tool_input: str, context: ResearchContext) -> tuple[str, list[tuple[str, str]]]:
     events: list[tuple[str, str]] = []
-    return tools.fetch_page(tool_input, context, lambda event, detail: events.append((event, detail))), events
+    return tools.fetch_page(
+        tool_input, context, lambda event, detail: events.append((event, detail))
+    ), events
 
 
 def test_a_page_is_read_once_and_then_comes_from_the_context() -> None:
@@ -134,14 +181,24 @@ def test_a_page_is_read_once_and_then_comes_from_the_context() -> None:
     assert context.source_metadata[GOOD]["fetched"] is True
 
 
-def test_a_page_that_its_address_leads_away_to_is_refused_where_that_is_not_credible_enough() -> None:
+def test_a_page_that_its_address_leads_away_to_is_refused_where_that_is_not_credible_enough() -> (
+    None
+):
     listed_as, led_to = "https://www.archive.example.gov/codes", "https://win.example.com/codes"
-    web = Web({listed_as: HttpReply(led_to, 200, {"content-type": "text/html"}, PAGE.encode(), (listed_as,))})
+    web = Web(
+        {
+            listed_as: HttpReply(
+                led_to, 200, {"content-type": "text/html"}, PAGE.encode(), (listed_as,)
+            )
+        }
+    )
     context = listed(row(listed_as, "quantum error"), web=web)
     refused = "Fetching blocked. Source credibility score ({:.2f}) is below threshold (0.5)."
     for _ in range(2):  # nor does it come from what is there already
         said = run("fetch_page", {"url": listed_as}, context)
-        assert said == {"error": refused.format(credibility.score_source(led_to, "quantum error", QUESTION))}
+        assert said == {
+            "error": refused.format(credibility.score_source(led_to, "quantum error", QUESTION))
+        }
     assert web.urls == [listed_as]
 
 
@@ -167,7 +224,9 @@ def test_a_spelling_of_the_same_address_is_the_same_page() -> None:
 
 
 def test_a_long_page_is_cut_between_words_and_kept_whole() -> None:
-    sentence = "Surface code number {} corrects the errors of physical qubits by measuring their parities."
+    sentence = (
+        "Surface code number {} corrects the errors of physical qubits by measuring their parities."
+    )
     context = listed(row(), web=Web({GOOD: html(*(sentence.format(n) for n in range(100)))}))
     text = tools.fetch_page(GOOD, context)
     assert 2900 < len(text) <= tools.MAX_PAGE_CHARS
@@ -177,7 +236,9 @@ def test_a_long_page_is_cut_between_words_and_kept_whole() -> None:
     assert len(context.sources_fetched[GOOD]) > 5000
 
 
-def test_navigation_and_decoration_are_stripped_and_the_agent_says_who_it_is(httpserver: HTTPServer, client: Client) -> None:
+def test_navigation_and_decoration_are_stripped_and_the_agent_says_who_it_is(
+    httpserver: HTTPServer, client: Client
+) -> None:
     """Through the guarded session, to a server on loopback."""
     body = (
         "<html><head><title>Codes</title><style>p{color:red}</style><script>alert('no')</script></head><body><header>Site head</header>"
@@ -190,7 +251,11 @@ def test_navigation_and_decoration_are_stripped_and_the_agent_says_who_it_is(htt
     text = tools.fetch_page(url, listed(row(url), web=client))
     assert "Surface codes correct the errors" in text
     assert "many physical qubits" in text
-    assert not [word for word in ("alert", "color", "Site head", "Home", "Buy now", "Imprint") if word in text]
+    assert not [
+        word
+        for word in ("alert", "color", "Site head", "Home", "Buy now", "Imprint")
+        if word in text
+    ]
     assert httpserver.log[0][0].headers["User-Agent"].startswith("ResearchAgent/1.0")
 
 
@@ -199,8 +264,14 @@ def reply(status: int = 200, content_type: str = "text/html", body: bytes = b"")
 
 
 FAILURES: dict[str, tuple[HttpReply | Exception, str]] = {
-    "nobody": (FetchError("There is nobody at this address.", kind="network"), "There is nobody at this address."),
-    "timeout": (FetchError("nature.com did not answer in time.", kind="timeout"), "did not answer in time"),
+    "nobody": (
+        FetchError("There is nobody at this address.", kind="network"),
+        "There is nobody at this address.",
+    ),
+    "timeout": (
+        FetchError("nature.com did not answer in time.", kind="timeout"),
+        "did not answer in time",
+    ),
     "not found": (reply(404), "There is no such page. (HTTP 404)"),
     "refused": (reply(403), "refused to serve the page"),
     "server": (reply(500), "in trouble"),
@@ -234,7 +305,12 @@ def test_a_blocked_page_is_never_asked_for() -> None:
     assert told(POOR, context) == ("", [("block", f"{POOR} (score: 0.36)")])
     assert run("fetch_page", {"url": POOR}, context) == {"error": BLOCKED}
     assert web.asked == []
-    assert context.source_metadata[POOR] == {"title": "Codes", "snippet": "unrelated words here", "score": 0.36, "fetched": False}
+    assert context.source_metadata[POOR] == {
+        "title": "Codes",
+        "snippet": "unrelated words here",
+        "score": 0.36,
+        "fetched": False,
+    }
     assert context.run.sources[POOR].refused
     assert "fetch" not in kinds(context)
 
@@ -255,9 +331,14 @@ def test_an_address_no_search_listed_is_blocked_by_a_provisional_score_and_says_
 def test_a_score_equal_to_the_threshold_is_blocked() -> None:
     url = "https://someblog.com/article"
     strict = RunSettings(engines=("one",), credibility=CredibilityPolicy(minimum=0.66))
-    assert "score (0.66) is below threshold (0.66)." in run("fetch_page", {"url": url}, listed(row(url), run=strict))["error"]
+    assert (
+        "score (0.66) is below threshold (0.66)."
+        in run("fetch_page", {"url": url}, listed(row(url), run=strict))["error"]
+    )
     lower = RunSettings(engines=("one",), credibility=CredibilityPolicy(minimum=0.65))
-    assert "content" in run("fetch_page", {"url": url}, listed(row(url), run=lower, web=Web({url: PAGE})))
+    assert "content" in run(
+        "fetch_page", {"url": url}, listed(row(url), run=lower, web=Web({url: PAGE}))
+    )
 
 
 def test_a_page_the_analyst_approved_passes_the_threshold() -> None:
@@ -270,12 +351,19 @@ class Held:
     """A library that holds one document."""
 
     def read(self, url: str) -> Json | None:
-        return {"url": url, "title": "Mine", "text": "My own notes.", "kind": "text", "published": ""} if url == "document:abc" else None
+        return (
+            {"url": url, "title": "Mine", "text": "My own notes.", "kind": "text", "published": ""}
+            if url == "document:abc"
+            else None
+        )
 
 
 def test_an_own_document_is_neither_scored_nor_blocked() -> None:
     context = desk(documents=Held())
-    assert run("fetch_page", {"url": "document:abc"}, context) == {"url": "document:abc", "content": "My own notes."}
+    assert run("fetch_page", {"url": "document:abc"}, context) == {
+        "url": "document:abc",
+        "content": "My own notes.",
+    }
     assert "no longer holds" in run("fetch_page", {"url": "document:other"}, context)["error"]
     assert context.get_score("document:abc") == 0.0
     assert context.run.sources["document:abc"].listings == ()
@@ -287,7 +375,9 @@ def test_an_own_document_is_neither_scored_nor_blocked() -> None:
 def test_each_tool_has_its_shape() -> None:
     context = listed(row(), web=Web({GOOD: PAGE}))
     context.deps = desk(Engine(answers={"codes": [row()]}), web=Web({GOOD: PAGE})).deps
-    assert run("search_web", {"query": "codes"}, context) == {"results": [{"title": "Codes", "url": GOOD, "snippet": QUESTION}]}
+    assert run("search_web", {"query": "codes"}, context) == {
+        "results": [{"title": "Codes", "url": GOOD, "snippet": QUESTION}]
+    }
     page = run("fetch_page", {"url": GOOD}, context)
     assert page == {"url": GOOD, "content": context.get_fetched_content(GOOD)}
     score = run("score_source", {"url": POOR, "snippet": "unrelated words here"}, context)
@@ -305,13 +395,22 @@ def test_each_tool_has_its_shape() -> None:
         ({}, None, 0.16),
     ],
 )
-def test_score_source_asks_by_its_input_else_the_context_else_nothing(tool_input: Json, context: str | None, score: float) -> None:
-    asked = {"url": "https://someblog.com/a", "snippet": "quantum error correction codes explained", **tool_input}
+def test_score_source_asks_by_its_input_else_the_context_else_nothing(
+    tool_input: Json, context: str | None, score: float
+) -> None:
+    asked = {
+        "url": "https://someblog.com/a",
+        "snippet": "quantum error correction codes explained",
+        **tool_input,
+    }
     session = ResearchContext(context) if context else None
     assert run("score_source", asked, session)["credibility_score"] == score
 
 
-@pytest.mark.parametrize("name", ["", "browse", "Search_Web", "search_web ", None, 3, ["search_web"], {"a": 1}, b"x", "søg"])
+@pytest.mark.parametrize(
+    "name",
+    ["", "browse", "Search_Web", "search_web ", None, 3, ["search_web"], {"a": 1}, b"x", "søg"],
+)
 def test_an_unknown_tool_is_named(name: Any) -> None:
     assert run(name, {"query": "x"}) == {"error": f"Unknown tool: {name}"}
 
@@ -345,7 +444,9 @@ BAD_INPUT: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("name", "tool_input", "why"), BAD_INPUT)
-def test_bad_input_is_an_error_that_says_what_is_wrong(name: str, tool_input: Any, why: str) -> None:
+def test_bad_input_is_an_error_that_says_what_is_wrong(
+    name: str, tool_input: Any, why: str
+) -> None:
     answer = run(name, tool_input, desk())
     assert answer.keys() == {"error"}
     assert why in answer["error"]
@@ -360,8 +461,15 @@ def test_text_of_any_script_goes_in_and_out_as_it_is() -> None:
 
 
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.binary(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=20)
+    | st.binary(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 NAMES = st.sampled_from(["search_web", "fetch_page", "score_source"])
@@ -374,6 +482,13 @@ def session() -> ResearchContext:
     return desk(Engine())
 
 
-@given(name=NAMES | VALUES, tool_input=st.dictionaries(FIELDS, VALUES, max_size=3) | st.dictionaries(FIELDS, st.text()) | VALUES)
-def test_run_tool_never_raises_and_always_has_one_of_the_shapes(session: ResearchContext, name: Any, tool_input: Any) -> None:
+@given(
+    name=NAMES | VALUES,
+    tool_input=st.dictionaries(FIELDS, VALUES, max_size=3)
+    | st.dictionaries(FIELDS, st.text())
+    | VALUES,
+)
+def test_run_tool_never_raises_and_always_has_one_of_the_shapes(
+    session: ResearchContext, name: Any, tool_input: Any
+) -> None:
     assert run(name, tool_input, session).keys() in SHAPES

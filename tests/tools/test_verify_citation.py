@@ -21,7 +21,9 @@ from tests.cited import CLAIM, COPY, DOI, DOWN, ELSEWHERE, NOTHING, PAGE, TITLE,
 
 bullet = Bullets("verify_citation")
 REFERENCE = f"Kucsko, G. (2013). {TITLE}. Nature, 500, 54-58."
-GONE = HttpReply(PAGE, 404, {"content-type": "text/html"}, b"<html><body>Nothing here</body></html>")
+GONE = HttpReply(
+    PAGE, 404, {"content-type": "text/html"}, b"<html><body>Nothing here</body></html>"
+)
 
 
 def verified(citation: str = DOI, answers: Any = None, **how: Any) -> Called:
@@ -83,12 +85,19 @@ def _() -> None:
 @bullet("the matched record is exactly the cited work or nothing")
 def _() -> None:
     assert said()["matchedRecord"]["doi"] == DOI
-    other = said(answers={f"{cited.CROSSREF}/": cited.held(doi="10.1038/other"), f"{cited.HANDLE}/": cited.handle(1)})
+    other = said(
+        answers={
+            f"{cited.CROSSREF}/": cited.held(doi="10.1038/other"),
+            f"{cited.HANDLE}/": cited.handle(1),
+        }
+    )
     assert other["exists"] is True
     assert "matchedRecord" not in other
 
 
-@bullet("the matched record and its confidence are left out where no exact record is found or the DOI does not exist")
+@bullet(
+    "the matched record and its confidence are left out where no exact record is found or the DOI does not exist"
+)
 def _() -> None:
     for answers in (NOTHING, {**NOTHING, f"{cited.HANDLE}/": cited.handle(1)}):
         answer = said(answers=answers)
@@ -138,14 +147,24 @@ def _() -> None:
 
 @bullet("a correction is told and is no retraction")
 def _() -> None:
-    answer = said(answers={f"{cited.CROSSREF}/": cited.held(**{"updated-by": [cited.against("correction")]})})
-    assert (answer["retractionStatus"]["retracted"], answer["verificationStatus"]) == (False, "confirmed")
+    answer = said(
+        answers={f"{cited.CROSSREF}/": cited.held(**{"updated-by": [cited.against("correction")]})}
+    )
+    assert (answer["retractionStatus"]["retracted"], answer["verificationStatus"]) == (
+        False,
+        "confirmed",
+    )
 
 
 @bullet("an address is visited")
 def _() -> None:
     answer = said(PAGE)
-    assert (answer["inputType"], answer["exists"], answer["httpStatus"], answer["verificationStatus"]) == ("url", True, 200, "confirmed")
+    assert (
+        answer["inputType"],
+        answer["exists"],
+        answer["httpStatus"],
+        answer["verificationStatus"],
+    ) == ("url", True, 200, "confirmed")
 
 
 @bullet("a dead address has its copy in the archive")
@@ -156,14 +175,19 @@ def _() -> None:
 
 @bullet("a reference in words whose link is dead may exist all the same")
 def _() -> None:
-    answer = said(f"Moe, M. (2011). The harbour log. {PAGE}", {PAGE: GONE, cited.CROSSREF: cited.listed()})
+    answer = said(
+        f"Moe, M. (2011). The harbour log. {PAGE}", {PAGE: GONE, cited.CROSSREF: cited.listed()}
+    )
     assert "exists" not in answer
     assert answer["verificationStatus"] == "unchecked"
 
 
 @bullet("a link that answers confirms no work that is told of in words")
 def _() -> None:
-    for answers in ({cited.CROSSREF: cited.listed()}, {cited.CROSSREF: DOWN, cited.OPENALEX: DOWN, cited.DATACITE: DOWN}):
+    for answers in (
+        {cited.CROSSREF: cited.listed()},
+        {cited.CROSSREF: DOWN, cited.OPENALEX: DOWN, cited.DATACITE: DOWN},
+    ):
         answer = said(f"Moe, M. (2011). A wholly invented treatise on harbours. {PAGE}", answers)
         assert (answer["exists"], answer["verificationStatus"]) == (True, "unchecked")
         assert answer["reason"]
@@ -179,13 +203,23 @@ def _() -> None:
         ("China Southern Airlines v. Smith", True),
     ):
         looked = [cited.found("925 F.3d 1339", text.index("925"), name=name)]
-        assert said(text, {cited.LOOK_UP: looked}, settings={"courtlistener_api_token": "x"})["exists"] is exists
+        assert (
+            said(text, {cited.LOOK_UP: looked}, settings={"courtlistener_api_token": "x"})["exists"]
+            is exists
+        )
 
 
 @bullet("a server that refuses is there: 403, 429 and 503 are no dead link")
 def _() -> None:
     for status in (403, 429, 503):
-        answer = said(PAGE, {PAGE: HttpReply(PAGE, status, {"content-type": "text/html"}, b"<html><body>No.</body></html>")})
+        answer = said(
+            PAGE,
+            {
+                PAGE: HttpReply(
+                    PAGE, status, {"content-type": "text/html"}, b"<html><body>No.</body></html>"
+                )
+            },
+        )
         assert (answer["exists"], answer["httpStatus"]) == (True, status)
         assert "archivedUrl" not in answer
 
@@ -193,7 +227,11 @@ def _() -> None:
 @bullet("the DOI that a scholarly page declares is looked up like a DOI")
 def _() -> None:
     answer = said(PAGE, {PAGE: cited.scholarly(), f"{cited.CROSSREF}/": cited.retracted()})
-    assert (answer["detectedDoi"], answer["titleMatch"], answer["matchConfidence"]) == (DOI, "match", "high")
+    assert (answer["detectedDoi"], answer["titleMatch"], answer["matchConfidence"]) == (
+        DOI,
+        "match",
+        "high",
+    )
     assert answer["retractionStatus"]["retracted"]
     wrong = said(PAGE, {PAGE: cited.scholarly(title="The migration of arctic terns over oceans")})
     assert wrong["titleMatch"] == "mismatch"
@@ -209,9 +247,20 @@ def _() -> None:
 @bullet("a reference in words is matched with the nearest work, and how sure that is")
 def _() -> None:
     answer = said(REFERENCE)
-    assert (answer["inputType"], answer["exists"], answer["matchConfidence"]) == ("reference", True, "high")
+    assert (answer["inputType"], answer["exists"], answer["matchConfidence"]) == (
+        "reference",
+        True,
+        "high",
+    )
     assert answer["matchedRecord"]["doi"] == DOI
-    near = said(REFERENCE, {cited.CROSSREF: cited.listed(cited.row("Thermometry in a cell of the body of arctic terns and penguins"))})
+    near = said(
+        REFERENCE,
+        {
+            cited.CROSSREF: cited.listed(
+                cited.row("Thermometry in a cell of the body of arctic terns and penguins")
+            )
+        },
+    )
     assert "matchedRecord" not in near
     assert "exists" not in near
     assert near["possibleMatch"]["title"].startswith("Thermometry")
@@ -219,14 +268,24 @@ def _() -> None:
 
 @bullet("the retraction of a matched reference is told")
 def _() -> None:
-    answer = said(REFERENCE, {cited.CROSSREF: cited.listed(cited.row(**{"updated-by": [cited.against("retraction")]}))})
-    assert (answer["verificationStatus"], answer["retractionStatus"]["retracted"]) == ("retracted", True)
+    answer = said(
+        REFERENCE,
+        {cited.CROSSREF: cited.listed(cited.row(**{"updated-by": [cited.against("retraction")]}))},
+    )
+    assert (answer["verificationStatus"], answer["retractionStatus"]["retracted"]) == (
+        "retracted",
+        True,
+    )
 
 
 @bullet("with a claim the source is read, and what it says of it told")
 def _() -> None:
     answer = said(PAGE, claim=CLAIM)
-    assert (answer["claim"], answer["claimSupport"], answer["claimSourceUrl"]) == (CLAIM, "addressed", PAGE)
+    assert (answer["claim"], answer["claimSupport"], answer["claimSourceUrl"]) == (
+        CLAIM,
+        "addressed",
+        PAGE,
+    )
     assert "nitrogen-vacancy" in answer["claimEvidence"][0]
 
 
@@ -239,15 +298,24 @@ def _() -> None:
 
 @bullet("a denial is a cue to read the evidence")
 def _() -> None:
-    denies = cited.page(f"{cited.SAYS} There is no evidence that quantum sensors measure temperature inside living cells.")
+    denies = cited.page(
+        f"{cited.SAYS} There is no evidence that quantum sensors measure temperature inside living cells."
+    )
     assert said(PAGE, {PAGE: denies}, claim=CLAIM)["contrastSignal"] is True
     assert "contrastSignal" not in said(PAGE, claim=CLAIM)
 
 
 @bullet("the copy of a dead source is read for the claim")
 def _() -> None:
-    kept = HttpReply(f"{cited.COPY[:46]}id_/{PAGE}", 200, {"content-type": "text/html"}, cited.page().body)
-    answers = {PAGE: GONE, cited.ARCHIVE: cited.KEPT, "https://web.archive.org/web/": kept, COPY: cited.page()}
+    kept = HttpReply(
+        f"{cited.COPY[:46]}id_/{PAGE}", 200, {"content-type": "text/html"}, cited.page().body
+    )
+    answers = {
+        PAGE: GONE,
+        cited.ARCHIVE: cited.KEPT,
+        "https://web.archive.org/web/": kept,
+        COPY: cited.page(),
+    }
     assert said(PAGE, answers, claim=CLAIM)["claimSupport"] == "addressed"
 
 
@@ -255,7 +323,10 @@ def _() -> None:
 def _() -> None:
     answer = said(PAGE, {PAGE: GONE}, claim=CLAIM)
     assert answer["claimSupport"] == "source_unavailable"
-    assert said(PAGE, {PAGE: cited.page("Log in to read.")}, claim=CLAIM)["claimSupport"] == "source_unavailable"
+    assert (
+        said(PAGE, {PAGE: cited.page("Log in to read.")}, claim=CLAIM)["claimSupport"]
+        == "source_unavailable"
+    )
 
 
 @bullet("nothing is read where no claim is given")
@@ -289,7 +360,9 @@ def _() -> None:
 
 @bullet("a retracted work is never confirmed")
 def _() -> None:
-    assert said(answers={f"{cited.CROSSREF}/": cited.retracted()})["verificationStatus"] == "retracted"
+    assert (
+        said(answers={f"{cited.CROSSREF}/": cited.retracted()})["verificationStatus"] == "retracted"
+    )
 
 
 @bullet("no registry has it, and the registry of all says so: not found")
@@ -308,9 +381,21 @@ def _() -> None:
     text = "Miranda v. Arizona, 384 U.S. 436 (1966)"
     token = {"courtlistener_api_token": "secret"}
     answer = said(text, {cited.LOOK_UP: [cited.found("384 U.S. 436", 20)]}, settings=token)
-    assert (answer["exists"], answer["titleMatch"], answer["cases"][0]["caseName"]) == (True, "match", "Miranda v. Arizona")
-    other = said(text, {cited.LOOK_UP: [cited.found("384 U.S. 436", 20, name="Smith v. Jones")]}, settings=token)
-    assert (other["exists"], other["titleMatch"], other["verificationStatus"]) == (False, "mismatch", "not_found")
+    assert (answer["exists"], answer["titleMatch"], answer["cases"][0]["caseName"]) == (
+        True,
+        "match",
+        "Miranda v. Arizona",
+    )
+    other = said(
+        text,
+        {cited.LOOK_UP: [cited.found("384 U.S. 436", 20, name="Smith v. Jones")]},
+        settings=token,
+    )
+    assert (other["exists"], other["titleMatch"], other["verificationStatus"]) == (
+        False,
+        "mismatch",
+        "not_found",
+    )
     made_up = said(text, {cited.LOOK_UP: [cited.found("384 U.S. 436", 20, 404)]}, settings=token)
     assert (made_up["exists"], made_up["verificationStatus"]) == (False, "not_found")
     unasked = said(text)

@@ -1,4 +1,6 @@
-"""verify_recommendation, bullet by bullet of its specification (tool 24); its judgement is in test_recommendation."""
+"""verify_recommendation, bullet by bullet of its specification (tool 24); its judgement is in
+test_recommendation.
+"""
 
 from __future__ import annotations
 
@@ -33,17 +35,33 @@ from tests.scripted import Scripted
 from tests.tool_session import POOL, Web
 
 CLAIM = "best shop software for small businesses"
-AGREES = SearchResult("Shops", "https://www.wired.com/a", "Acme is the best shop software that small businesses can buy.")
-DENIES = SearchResult("Shops", "https://www.wired.com/d", "No evidence that Acme is the best shop software for small businesses.")
-SILENT = SearchResult("Offices", "https://www.wired.com/s", "Acme opened an office in Oslo on Monday.")
-REPORTS = SearchResult("Shops", "https://www.propublica.org/a", "Acme is the best shop software that small businesses can buy.")
+AGREES = SearchResult(
+    "Shops",
+    "https://www.wired.com/a",
+    "Acme is the best shop software that small businesses can buy.",
+)
+DENIES = SearchResult(
+    "Shops",
+    "https://www.wired.com/d",
+    "No evidence that Acme is the best shop software for small businesses.",
+)
+SILENT = SearchResult(
+    "Offices", "https://www.wired.com/s", "Acme opened an office in Oslo on Monday."
+)
+REPORTS = SearchResult(
+    "Shops",
+    "https://www.propublica.org/a",
+    "Acme is the best shop software that small businesses can buy.",
+)
 ACME = {"title": "Acme", "url": "https://acme.example.com/"}
 bullet = Bullets("verify_recommendation")
 
 
 @dataclass
 class Engine:
-    """A web engine that answers, or fails, by whether it is asked about the first lens or the second. asked: every query."""
+    """A web engine that answers, or fails, by whether it is asked about the first lens or the
+    second. asked: every query.
+    """
 
     reporters: Sequence[SearchResult] | SearchError = ()
     reviewers: Sequence[SearchResult] | SearchError = ()
@@ -66,9 +84,20 @@ class Engine:
         return {site for query in self.asked for site in query.sites} & set(shipped()[lens].domains)
 
 
-def verified(*listed: Json, engine: Engine | None = None, answers: Mapping[str, Any] | None = None, **arguments: Any) -> Called:
+def verified(
+    *listed: Json,
+    engine: Engine | None = None,
+    answers: Mapping[str, Any] | None = None,
+    **arguments: Any,
+) -> Called:
     rows = (engine.provider(),) if engine else ()
-    return called("verify_recommendation", answers or {}, engines=rows, recommendations=list(listed), **arguments)
+    return called(
+        "verify_recommendation",
+        answers or {},
+        engines=rows,
+        recommendations=list(listed),
+        **arguments,
+    )
 
 
 def first(said: Called) -> Json:
@@ -93,13 +122,17 @@ DOWN = SearchError("one: The service is down.", kind="upstream_unavailable")
 # ---------------------------------------------------------------- input
 
 
-@bullet("recommendations is required: at least one, each with a title, and nothing that is not known")
+@bullet(
+    "recommendations is required: at least one, each with a title, and nothing that is not known"
+)
 def _() -> None:
     row = tool("verify_recommendation")
     assert row is not None
     assert row.schema["required"] == ["recommendations"]
     assert "needs recommendations" in verified().error
-    assert "Recommendation 2 has no title" in verified({"title": "Acme"}, {"title": " \u200b"}).error
+    assert (
+        "Recommendation 2 has no title" in verified({"title": "Acme"}, {"title": " \u200b"}).error
+    )
     assert "title" in verified({"url": "https://acme.example.com"}).error
     assert "price" in verified({"title": "Acme", "price": 1}).error
 
@@ -116,13 +149,22 @@ def _() -> None:
 
 @bullet("numCorroborationResults is 1 to 10, and 5 by default")
 def _() -> None:
-    engine = Engine(reviewers=[SearchResult("T", f"https://www.wired.com/{n}", "Text.") for n in range(20)])
-    for given, wanted in (({}, 5), ({"numCorroborationResults": 10}, 10), ({"numCorroborationResults": 1}, 1)):
+    engine = Engine(
+        reviewers=[SearchResult("T", f"https://www.wired.com/{n}", "Text.") for n in range(20)]
+    )
+    for given, wanted in (
+        ({}, 5),
+        ({"numCorroborationResults": 10}, 10),
+        ({"numCorroborationResults": 1}, 1),
+    ):
         one = first(verified({"title": "Acme"}, engine=engine, claim=CLAIM, **given))
         assert one["corroborationSearches"][1]["resultCount"] == wanted
         assert engine.asked[-1].count == wanted
     for wrong in (0, 11, "5"):
-        assert "numCorroborationResults" in verified({"title": "Acme"}, numCorroborationResults=wrong).error
+        assert (
+            "numCorroborationResults"
+            in verified({"title": "Acme"}, numCorroborationResults=wrong).error
+        )
 
 
 # ---------------------------------------------------------------- output
@@ -130,7 +172,10 @@ def _() -> None:
 
 @bullet("itemCount, and per item title, url and author as they were given")
 def _() -> None:
-    said = verified({"title": "Acme", "url": "https://acme.example.com/?utm_source=x", "author": "Ann"}, {"title": "Globex"}).answer
+    said = verified(
+        {"title": "Acme", "url": "https://acme.example.com/?utm_source=x", "author": "Ann"},
+        {"title": "Globex"},
+    ).answer
     assert said["itemCount"] == 2
     assert {name: said["recommendations"][0][name] for name in ("title", "url", "author")} == {
         "title": "Acme", "url": "https://acme.example.com/?utm_source=x", "author": "Ann"
@@ -144,7 +189,16 @@ def _() -> None:
     assert first(verified({"title": "Acme", "author": "Ann", "authorBio": "Likes tea."})) == {
         "title": "Acme", "author": "Ann", "flags": [], "reasons": []
     }  # fmt: skip
-    one = first(verified({"title": "1. Acme", "url": "https://www.acme.com/", "author": "Ann", "authorBio": "Engineer at Acme"}))
+    one = first(
+        verified(
+            {
+                "title": "1. Acme",
+                "url": "https://www.acme.com/",
+                "author": "Ann",
+                "authorBio": "Engineer at Acme",
+            }
+        )
+    )
     assert one["flags"] == ["self_promotion", "conflict_of_interest", "unknown_reputation"]
     assert len(one["reasons"]) >= len(one["flags"])
 
@@ -158,9 +212,15 @@ def _() -> None:
 # ---------------------------------------------------------------- behaviour
 
 
-@bullet("Evidence, never a verdict: what is found is told, and nothing is called trustworthy or not")
+@bullet(
+    "Evidence, never a verdict: what is found is told, and nothing is called trustworthy or not"
+)
 def _() -> None:
-    one = first(verified({**ACME, "authorBio": "CEO of Acme"}, engine=Engine(reviewers=[DENIES]), claim=CLAIM))
+    one = first(
+        verified(
+            {**ACME, "authorBio": "CEO of Acme"}, engine=Engine(reviewers=[DENIES]), claim=CLAIM
+        )
+    )
     names = {"verdict", "trusted", "trustworthy", "score", "rating"}
     assert names.isdisjoint(one)
     assert one["corroborationSearches"][1]["topResults"][0] == {
@@ -171,9 +231,15 @@ def _() -> None:
     assert "never a verdict" in row.description
 
 
-@bullet("Conflict of interest detection: the bio's employment, funding or equity in what is recommended")
+@bullet(
+    "Conflict of interest detection: the bio's employment, funding or equity in what is recommended"
+)
 def _() -> None:
-    one = first(verified({"title": "1. Acme Teams", "author": "Ann", "authorBio": "Ann is an engineer at Acme."}))
+    one = first(
+        verified(
+            {"title": "1. Acme Teams", "author": "Ann", "authorBio": "Ann is an engineer at Acme."}
+        )
+    )
     assert one["conflictOfInterest"] == {
         "detected": True,
         "conflictType": "employment",
@@ -184,12 +250,23 @@ def _() -> None:
     }
     assert one["flags"] == ["conflict_of_interest"]
     for bio, kind in (("Advisor to Acme", "owns_equity"), ("Funded by Acme", "funded_by")):
-        assert first(verified({"title": "Acme", "authorBio": bio}))["conflictOfInterest"]["conflictType"] == kind
+        assert (
+            first(verified({"title": "Acme", "authorBio": bio}))["conflictOfInterest"][
+                "conflictType"
+            ]
+            == kind
+        )
 
 
 @bullet("Conflict of interest detection is conservative: nothing near one is one")
 def _() -> None:
-    for bio in ("Former engineer at Acme", "Writes about Acme", "Not affiliated with Acme", "Engineer at Acmeville", ""):
+    for bio in (
+        "Former engineer at Acme",
+        "Writes about Acme",
+        "Not affiliated with Acme",
+        "Engineer at Acmeville",
+        "",
+    ):
         one = first(verified({"title": "Acme", "author": "Acme Fan", "authorBio": bio}))
         assert "conflictOfInterest" not in one
         assert one["flags"] == []
@@ -197,27 +274,40 @@ def _() -> None:
 
 @bullet("Self-promotion signal: the token of the address's domain is what is ranked first")
 def _() -> None:
-    one = first(verified({"title": "1. Shopify – best overall", "url": "https://www.shopify.com/blog/best"}))
+    one = first(
+        verified({"title": "1. Shopify – best overall", "url": "https://www.shopify.com/blog/best"})
+    )
     assert one["selfPromotionSignal"]["domainToken"] == "shopify"
     assert one["selfPromotionSignal"]["rankedFirst"].startswith("Shopify")
     assert "self_promotion" in one["flags"]
-    both = verified({"title": "Shopify", "url": "https://shopify.com/best"}, {"title": "Acme", "url": "https://shopify.com/best"}).answer
+    both = verified(
+        {"title": "Shopify", "url": "https://shopify.com/best"},
+        {"title": "Acme", "url": "https://shopify.com/best"},
+    ).answer
     assert ["selfPromotionSignal" in each for each in both["recommendations"]] == [True, False]
 
 
-@bullet("Self-promotion signal: an owner of another name is not seen, nor a product that links to its own page")
+@bullet(
+    "Self-promotion signal: an owner of another name is not seen, nor a product that links to its own page"
+)
 def _() -> None:
     for title, url in (
         ("1. Marketo", "https://adobe.com/best"),
         ("Shopify", "https://shopify.com"),
         ("1. Shopifyish", "https://shopify.com"),
     ):
-        one = first(verified({"title": title, "url": url}, {"title": "Acme", "url": "https://acme.example.com"}))
+        one = first(
+            verified(
+                {"title": title, "url": url}, {"title": "Acme", "url": "https://acme.example.com"}
+            )
+        )
         assert "selfPromotionSignal" not in one
         assert "self_promotion" not in one["flags"]
 
 
-@bullet("Domain reputation: what the table of assessed hosts says, absent for a host it does not have")
+@bullet(
+    "Domain reputation: what the table of assessed hosts says, absent for a host it does not have"
+)
 def _() -> None:
     known = first(verified({"title": "Acme", "url": "https://www.nature.com/x"}))
     assert known["domainReputation"]["tier"] == "high"
@@ -235,7 +325,11 @@ def _() -> None:
 def _() -> None:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "hosts.json"
-        table = {"version": 1, "basis": "Ours.", "domains": {"example.com": {"tier": "low", "note": "sells places"}}}
+        table = {
+            "version": 1,
+            "basis": "Ours.",
+            "domains": {"example.com": {"tier": "low", "note": "sells places"}},
+        }
         file.write_text(json.dumps(table))
         one = first(verified(ACME, settings={"reputation_path": str(file)}))
     assert one["domainReputation"] == {"tier": "low", "note": "sells places", "basis": "Ours."}
@@ -248,17 +342,30 @@ def _() -> None:
     said = verified(ACME, {"title": "B", "url": "https://b.example.com/"}, {"title": "C"}, answers={
         "https://acme": (200, "Here."), "https://b.": (404, ""),
     }).answer["recommendations"]  # fmt: skip
-    assert [(each.get("linkLive"), each.get("httpStatus")) for each in said] == [(True, 200), (False, 404), (None, None)]
+    assert [(each.get("linkLive"), each.get("httpStatus")) for each in said] == [
+        (True, 200),
+        (False, 404),
+        (None, None),
+    ]
     assert "dead_link" not in said[0]["flags"]
     assert "dead_link" in said[1]["flags"]
 
 
-@bullet("Link liveness: what refuses programs or could not be reached is not called dead, and status 0 is nobody's answer")
+@bullet(
+    "Link liveness: what refuses programs or could not be reached is not called dead, and status 0 is nobody's answer"
+)
 def _() -> None:
     slow = FetchError("It took too long.", kind="timeout")
     guarded = FetchError("Address refused: it is not public.", kind="validation")
-    for answer, status, words in ((403, 403, "refuses programs"), (slow, 0, "could not be checked"), (guarded, 0, "could not be checked")):
-        said = verified(ACME, answers={"https://acme": answer if isinstance(answer, Exception) else (answer, "")})
+    for answer, status, words in (
+        (403, 403, "refuses programs"),
+        (slow, 0, "could not be checked"),
+        (guarded, 0, "could not be checked"),
+    ):
+        said = verified(
+            ACME,
+            answers={"https://acme": answer if isinstance(answer, Exception) else (answer, "")},
+        )
         one = first(said)
         assert "linkLive" not in one
         assert one["httpStatus"] == status
@@ -267,23 +374,33 @@ def _() -> None:
         assert said.requests("https://archive.org") == []
 
 
-@bullet("Link liveness is batched: an address given twice is asked once, and progress is told of each")
+@bullet(
+    "Link liveness is batched: an address given twice is asked once, and progress is told of each"
+)
 def _() -> None:
     told: list[tuple[str, str]] = []
     said = verified(ACME, answers={"https://acme": (200, "Here.")})
     listed = [ACME, {"title": "B", "url": "https://acme.example.com/#top"}]
     answer = call_tool(
-        "verify_recommendation", {"recommendations": listed}, Call(said.context, lambda event, detail: told.append((event, detail))), TOOLS
+        "verify_recommendation",
+        {"recommendations": listed},
+        Call(said.context, lambda event, detail: told.append((event, detail))),
+        TOOLS,
     )
     assert [each["linkLive"] for each in answer["recommendations"]] == [True, True]
     assert told == [("verify", ACME["url"])]
     assert len(said.requests("https://acme")) == 1
 
 
-@bullet("Link liveness: what is no address of the web is told, and the rest of the list is looked at")
+@bullet(
+    "Link liveness: what is no address of the web is told, and the rest of the list is looked at"
+)
 def _() -> None:
     said = verified(
-        {"title": "A", "url": "ftp://a.example.com"}, {"title": "D", "url": "document:1"}, ACME, answers={"https://acme": "Here."}
+        {"title": "A", "url": "ftp://a.example.com"},
+        {"title": "D", "url": "document:1"},
+        ACME,
+        answers={"https://acme": "Here."},
     )
     one, own, other = said.answer["recommendations"]
     for each in (one, own):
@@ -299,12 +416,19 @@ def _() -> None:
         raise FetchError("You struck this source.", kind="blocked")
 
     said = verified({"title": "A"})
-    answer = call_tool("verify_recommendation", {"recommendations": [ACME]}, Call(said.context, refuse=refuse), TOOLS)
+    answer = call_tool(
+        "verify_recommendation",
+        {"recommendations": [ACME]},
+        Call(said.context, refuse=refuse),
+        TOOLS,
+    )
     assert "You struck this source." in answer["recommendations"][0]["reasons"][0]
     assert said.services.asked == []
 
 
-@bullet("Corroboration search: one search per lens, journalism and tech, of what is recommended and the claim")
+@bullet(
+    "Corroboration search: one search per lens, journalism and tech, of what is recommended and the claim"
+)
 def _() -> None:
     engine = Engine(reporters=[REPORTS], reviewers=[AGREES])
     one = first(verified({"title": "Acme"}, engine=engine, claim=CLAIM))
@@ -315,8 +439,12 @@ def _() -> None:
     assert [each["topResults"][0]["url"] for each in searches] == [REPORTS.url, AGREES.url]
 
 
-@pytest.mark.parametrize(("takes_s", "unmade"), [(5.0, 0), (10.0, 5)])  # of one of the two requests that a lens takes
-def test_searches_have_a_time_of_their_own_and_those_left_then_are_told(takes_s: float, unmade: int) -> None:
+@pytest.mark.parametrize(
+    ("takes_s", "unmade"), [(5.0, 0), (10.0, 5)]
+)  # of one of the two requests that a lens takes
+def test_searches_have_a_time_of_their_own_and_those_left_then_are_told(
+    takes_s: float, unmade: int
+) -> None:
     clock = Hands()
 
     def search(http: Any, _settings: Any, query: WebQuery) -> Sequence[SearchResult]:
@@ -325,7 +453,9 @@ def test_searches_have_a_time_of_their_own_and_those_left_then_are_told(takes_s:
             return []
 
         try:
-            http.call("ddgs", {"engine": "slow", "query": query.text, "sites": list(query.sites)}, answer)
+            http.call(
+                "ddgs", {"engine": "slow", "query": query.text, "sites": list(query.sites)}, answer
+            )
         except FetchError as error:
             raise unreached("slow", error) from error
         return ()
@@ -334,10 +464,21 @@ def test_searches_have_a_time_of_their_own_and_those_left_then_are_told(takes_s:
     doorway = Doorway(log, Web(), Scripted("no answer"), clock)
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
     engine = Provider("slow", "web", search, honours=frozenset({"safe", "sites"}))
-    deps = Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=(engine,))
+    deps = Deps(
+        settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL, engines=(engine,)
+    )
     listed = [{"title": f"Acme {n}"} for n in range(SEARCHED)]
-    said = json.loads(run_tool("verify_recommendation", {"recommendations": listed, "claim": CLAIM}, ResearchContext("tea", deps)))
-    assert sum(len(each.get("corroborationSearches", ())) for each in said["recommendations"]) == 2 * SEARCHED - unmade
+    said = json.loads(
+        run_tool(
+            "verify_recommendation",
+            {"recommendations": listed, "claim": CLAIM},
+            ResearchContext("tea", deps),
+        )
+    )
+    assert (
+        sum(len(each.get("corroborationSearches", ())) for each in said["recommendations"])
+        == 2 * SEARCHED - unmade
+    )
     notes = " ".join(said.get("notes", ()))
     assert (f"{unmade} of {2 * SEARCHED} searches could not be made" in notes) == bool(unmade)
 
@@ -354,33 +495,69 @@ def _() -> None:
 @bullet("Corroboration search: a result agrees, disagrees or is silent")
 def _() -> None:
     assert counts(found(AGREES, DENIES, SILENT)) == (3, 1, 1, 1)
-    assert [each["stance"] for each in found(AGREES, DENIES, SILENT)["topResults"]] == ["agree", "disagree", "silent"]
+    assert [each["stance"] for each in found(AGREES, DENIES, SILENT)["topResults"]] == [
+        "agree",
+        "disagree",
+        "silent",
+    ]
     assert counts(found()) == (0, 0, 0, 0)
 
 
 @bullet("Corroboration search: results of one site, or with one text, are one voice; that is told")
 def _() -> None:
-    again = SearchResult("Again", "https://www.wired.com/again", "Small businesses can buy Acme, the best shop software there is.")
-    other = SearchResult("Shops", "https://techcrunch.com/a", "For small businesses Acme is the best shop software to be had now.")
+    again = SearchResult(
+        "Again",
+        "https://www.wired.com/again",
+        "Small businesses can buy Acme, the best shop software there is.",
+    )
+    other = SearchResult(
+        "Shops",
+        "https://techcrunch.com/a",
+        "For small businesses Acme is the best shop software to be had now.",
+    )
     copied = SearchResult("Shops", "https://arstechnica.com/a", AGREES.snippet)
-    for rows, agreed in (((AGREES, again), 1), ((AGREES, copied), 1), ((AGREES, other), 2), ((AGREES, again, other), 2)):
+    for rows, agreed in (
+        ((AGREES, again), 1),
+        ((AGREES, copied), 1),
+        ((AGREES, other), 2),
+        ((AGREES, again, other), 2),
+    ):
         search = found(*rows)
         assert counts(search) == (len(rows), agreed, 0, 0)
         assert [each["stance"] for each in search["topResults"]] == ["agree"] * len(rows)
     said = first(verified({"title": "Acme"}, engine=Engine(reviewers=[AGREES, again]), claim=CLAIM))
-    assert "Through the lens tech, 2 results that agree count as one: both are of wired.com." in said["reasons"]
+    assert (
+        "Through the lens tech, 2 results that agree count as one: both are of wired.com."
+        in said["reasons"]
+    )
 
 
 def test_one_text_through_both_lenses_is_one_voice_and_no_text_is_no_copy() -> None:
-    assert [len(voices(rows)) for rows in ([], [AGREES], [REPORTS, AGREES], [REPORTS, DENIES])] == [0, 1, 1, 2]
-    bare = [SearchResult("Shops", f"https://{host}/a", " ") for host in ("www.wired.com", "techcrunch.com")]
+    assert [len(voices(rows)) for rows in ([], [AGREES], [REPORTS, AGREES], [REPORTS, DENIES])] == [
+        0,
+        1,
+        1,
+        2,
+    ]
+    bare = [
+        SearchResult("Shops", f"https://{host}/a", " ")
+        for host in ("www.wired.com", "techcrunch.com")
+    ]
     assert len(voices(bare)) == 2
 
 
-@bullet("Corroboration search: a page of another thing, or that only shares a word, does not disagree")
+@bullet(
+    "Corroboration search: a page of another thing, or that only shares a word, does not disagree"
+)
 def _() -> None:
-    other = SearchResult("Shops", "https://www.wired.com/o", "Globex is the best shop software that small businesses can buy.")
-    unlike = SearchResult("Cats", "https://www.wired.com/c", "There is no evidence that cats dislike rain.")
+    other = SearchResult(
+        "Shops",
+        "https://www.wired.com/o",
+        "Globex is the best shop software that small businesses can buy.",
+    )
+    unlike = SearchResult(
+        "Cats", "https://www.wired.com/c", "There is no evidence that cats dislike rain."
+    )
     assert counts(found(other, unlike, SILENT)) == (3, 0, 0, 3)
 
 
@@ -392,7 +569,11 @@ def _() -> None:
 
 @bullet("Corroboration search: the recommended site is not independent of itself")
 def _() -> None:
-    own = SearchResult("Wired is best", "https://www.wired.com/us", "Wired is the best shop software that small businesses can buy.")
+    own = SearchResult(
+        "Wired is best",
+        "https://www.wired.com/us",
+        "Wired is the best shop software that small businesses can buy.",
+    )
     for item in ({"title": "Wired"}, {"title": "Acme", "url": "https://subscribe.wired.com/"}):
         said = verified(item, engine=Engine(reviewers=[own]), claim=CLAIM)
         assert counts(first(said)["corroborationSearches"][1]) == (0, 0, 0, 0)
@@ -400,25 +581,44 @@ def _() -> None:
         assert said.answer["aggregateFlags"] == ["no_independent_corroboration"]
 
 
-@bullet("no_independent_corroboration fires when no result through any lens agreed with any recommendation")
+@bullet(
+    "no_independent_corroboration fires when no result through any lens agreed with any recommendation"
+)
 def _() -> None:
-    for rows, flags in (((SILENT,), 1), ((DENIES,), 1), ((), 1), ((AGREES,), 0), ((AGREES, DENIES), 0)):
-        said = verified({"title": "Acme"}, {"title": "Globex"}, engine=Engine(reviewers=rows), claim=CLAIM)
+    for rows, flags in (
+        ((SILENT,), 1),
+        ((DENIES,), 1),
+        ((), 1),
+        ((AGREES,), 0),
+        ((AGREES, DENIES), 0),
+    ):
+        said = verified(
+            {"title": "Acme"}, {"title": "Globex"}, engine=Engine(reviewers=rows), claim=CLAIM
+        )
         assert said.answer["aggregateFlags"] == ["no_independent_corroboration"] * flags
 
 
 @bullet("Fail-open: a search that failed is told, is not silence, and fails nothing else")
 def _() -> None:
-    said = verified({**ACME, "authorBio": "CEO of Acme"}, engine=Engine(reporters=DOWN, reviewers=[AGREES]), claim=CLAIM)
+    said = verified(
+        {**ACME, "authorBio": "CEO of Acme"},
+        engine=Engine(reporters=DOWN, reviewers=[AGREES]),
+        claim=CLAIM,
+    )
     one = first(said)
     assert [each["lens"] for each in one["corroborationSearches"]] == ["tech"]
-    assert any("could not be checked through the lens journalism" in reason and "is down" in reason for reason in one["reasons"])
+    assert any(
+        "could not be checked through the lens journalism" in reason and "is down" in reason
+        for reason in one["reasons"]
+    )
     assert "conflict_of_interest" in one["flags"]
     assert said.answer["aggregateFlags"] == []
     assert said.answer["notes"][0].startswith("1 of 2 searches could not be made")
 
 
-@bullet("Fail-open: where every search failed corroborationSearches is absent and nothing is said of the whole")
+@bullet(
+    "Fail-open: where every search failed corroborationSearches is absent and nothing is said of the whole"
+)
 def _() -> None:
     for engine in (Engine(reporters=DOWN, reviewers=DOWN), None):
         said = verified({"title": "Acme"}, engine=engine, claim=CLAIM)
@@ -428,39 +628,68 @@ def _() -> None:
         assert said.answer["notes"][0].startswith("2 of 2 searches could not be made")
 
 
-@bullet("Fail-open: an engine that cannot be held to a lens and lists none of its sites has not said that there is nothing")
+@bullet(
+    "Fail-open: an engine that cannot be held to a lens and lists none of its sites has not said that there is nothing"
+)
 def _() -> None:
     elsewhere = SearchResult("Shops", "https://blog.example.org/a", AGREES.snippet)
-    loose = Engine(reporters=[elsewhere], reviewers=[elsewhere, AGREES], honours=frozenset({"safe"}))
+    loose = Engine(
+        reporters=[elsewhere], reviewers=[elsewhere, AGREES], honours=frozenset({"safe"})
+    )
     rows = verified({"title": "Acme"}, engine=loose, claim=CLAIM)
-    assert [(each["lens"], *counts(each)) for each in first(rows)["corroborationSearches"]] == [("tech", 1, 1, 0, 0)]
-    assert any("cannot be held to the sites of a lens" in reason for reason in first(rows)["reasons"])
+    assert [(each["lens"], *counts(each)) for each in first(rows)["corroborationSearches"]] == [
+        ("tech", 1, 1, 0, 0)
+    ]
+    assert any(
+        "cannot be held to the sites of a lens" in reason for reason in first(rows)["reasons"]
+    )
 
 
 @bullet("Corroboration is bounded: the first ten of a list, and that is told")
 def _() -> None:
     engine = Engine()
-    said = verified(*({"title": f"Thing {n}"} for n in range(SEARCHED + 2)), engine=engine, claim=CLAIM).answer
+    said = verified(
+        *({"title": f"Thing {n}"} for n in range(SEARCHED + 2)), engine=engine, claim=CLAIM
+    ).answer
     assert {query.text for query in engine.asked} == {f"Thing {n} {CLAIM}" for n in range(SEARCHED)}
-    assert ["corroborationSearches" in each for each in said["recommendations"]] == [True] * SEARCHED + [False] * 2
+    assert ["corroborationSearches" in each for each in said["recommendations"]] == [
+        True
+    ] * SEARCHED + [False] * 2
     assert "were not searched for" in said["recommendations"][-1]["reasons"][0]
-    assert said["notes"][0].startswith(f"Of {SEARCHED + 2} recommendations the first {SEARCHED} were searched for")
+    assert said["notes"][0].startswith(
+        f"Of {SEARCHED + 2} recommendations the first {SEARCHED} were searched for"
+    )
 
 
 @bullet("Corroboration is bounded: long words and many results are cut")
 def _() -> None:
-    engine = Engine(reviewers=[SearchResult("T" * 999, f"https://www.wired.com/{n}", "word " * 999) for n in range(10)])
-    one = first(verified({"title": "Acme " * 200}, engine=engine, claim="shop " * 300, numCorroborationResults=10))
+    engine = Engine(
+        reviewers=[
+            SearchResult("T" * 999, f"https://www.wired.com/{n}", "word " * 999) for n in range(10)
+        ]
+    )
+    one = first(
+        verified(
+            {"title": "Acme " * 200}, engine=engine, claim="shop " * 300, numCorroborationResults=10
+        )
+    )
     search = one["corroborationSearches"][1]
     assert all(len(query.text) <= QUERY for query in engine.asked)
     assert (search["resultCount"], len(search["topResults"])) == (10, TOP)
-    assert all(len(each["title"]) <= 300 and len(each["snippet"]) <= 300 for each in search["topResults"])
+    assert all(
+        len(each["title"]) <= 300 and len(each["snippet"]) <= 300 for each in search["topResults"]
+    )
 
 
 @bullet("Scope: up to 100 recommendations per call; any excess returns an error")
 def _() -> None:
-    assert verified(*({"title": f"Thing {n}"} for n in range(MOST))).answer["itemCount"] == MOST == 100
-    assert f"at most {MOST} recommendations, not {MOST + 1}" in verified(*({"title": "Thing"} for _ in range(MOST + 1))).error
+    assert (
+        verified(*({"title": f"Thing {n}"} for n in range(MOST))).answer["itemCount"] == MOST == 100
+    )
+    assert (
+        f"at most {MOST} recommendations, not {MOST + 1}"
+        in verified(*({"title": "Thing"} for _ in range(MOST + 1))).error
+    )
 
 
 # ---------------------------------------------------------------- annotations, cache
@@ -480,7 +709,10 @@ def _() -> None:
 
 @bullet("domain reputation lookups use no network")
 def _() -> None:
-    said = verified({"title": "Acme", "url": "https://www.nature.com/x"}, answers={"https://www.nature.com": "Here."})
+    said = verified(
+        {"title": "Acme", "url": "https://www.nature.com/x"},
+        answers={"https://www.nature.com": "Here."},
+    )
     assert {url for _, url, _ in said.services.asked} == {"https://www.nature.com/x"}
 
 

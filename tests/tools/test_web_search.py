@@ -1,4 +1,6 @@
-"""web_search, bullet by bullet of its specification (spec/research-tools.md, tool 1); what each engine is asked is in test_contract."""
+"""web_search, bullet by bullet of its specification (spec/research-tools.md, tool 1); what each
+engine is asked is in test_contract.
+"""
 
 from __future__ import annotations
 
@@ -59,12 +61,16 @@ class Engine:
                 raise self.pages
             return self.pages
 
-        return Provider(self.name, self.kind, search, honours=self.honours, beyond=lambda _query: self.beyond)
+        return Provider(
+            self.name, self.kind, search, honours=self.honours, beyond=lambda _query: self.beyond
+        )
 
 
 def search(*engines: Engine, settings: Json | None = None, **arguments: Any) -> Called:
     rows = tuple(engine.provider() for engine in engines or (Engine(),))
-    return called("web_search", {}, engines=rows, settings=settings, **{"query": "tides", **arguments})
+    return called(
+        "web_search", {}, engines=rows, settings=settings, **{"query": "tides", **arguments}
+    )
 
 
 def asked(**arguments: Any) -> WebQuery:
@@ -91,7 +97,9 @@ def failure(said: Called, **arguments: Any) -> ResearchError:
 def own_lens(**told: Any) -> Iterator[Json]:
     """Settings with a lens called own."""
     with TemporaryDirectory() as folder:
-        (Path(folder) / "own.json").write_text(json.dumps({"name": "own", "description": "Mine.", **told}))
+        (Path(folder) / "own.json").write_text(
+            json.dumps({"name": "own", "description": "Mine.", **told})
+        )
         yield {"lenses_path": folder}
 
 
@@ -102,7 +110,9 @@ def own_lens(**told: Any) -> Iterator[Json]:
 def _() -> None:
     for query in ("", " \n", "x" * 501):
         assert "query" in search(query=query).error
-    assert "query: Field required" in json.loads(run_tool("web_search", {}, search().context))["error"]
+    assert (
+        "query: Field required" in json.loads(run_tool("web_search", {}, search().context))["error"]
+    )
     assert search(query="x" * 500).answer["resultCount"] == 2
     assert (asked(query=" ebb \n").text, search(query=" ebb \n").answer["query"]) == ("ebb", "ebb")
 
@@ -128,7 +138,11 @@ def _() -> None:
 
 @bullet("safe is off, medium or high, and medium by default")
 def _() -> None:
-    assert [asked().safe, asked(safe="off").safe, asked(safe="high").safe] == ["medium", "off", "high"]
+    assert [asked().safe, asked(safe="off").safe, asked(safe="high").safe] == [
+        "medium",
+        "off",
+        "high",
+    ]
     assert "safe" in search(safe="strict").error
 
 
@@ -156,7 +170,9 @@ def _() -> None:
 
 @bullet("site cannot be combined with lens")
 def _() -> None:
-    assert search(site="nature.com", lens="academic").error.startswith("site and lens cannot be combined.")
+    assert search(site="nature.com", lens="academic").error.startswith(
+        "site and lens cannot be combined."
+    )
 
 
 @bullet("exact_terms and exclude_terms reach the engine")
@@ -194,25 +210,42 @@ def _() -> None:
 
 @bullet("URLs are deduplicated by their canonical form")
 def _() -> None:
-    same = ("https://Tides.example.org/a?utm_source=x#top", "https://tides.example.org:443/a", "https://tides.example.org/b/../a")
-    answer = search(Engine(pages=[page(url, title) for url, title in zip(same, "ABC", strict=True)])).answer
+    same = (
+        "https://Tides.example.org/a?utm_source=x#top",
+        "https://tides.example.org:443/a",
+        "https://tides.example.org/b/../a",
+    )
+    answer = search(
+        Engine(pages=[page(url, title) for url, title in zip(same, "ABC", strict=True)])
+    ).answer
     assert answer["urls"] == ["https://tides.example.org/a"]
     assert [each["title"] for each in answer["results"]] == ["A"]
 
 
-@bullet("a result without an address that can be used is left out; where none has one, that is a failure")
+@bullet(
+    "a result without an address that can be used is left out; where none has one, that is a failure"
+)
 def _() -> None:
-    assert search(Engine(pages=[page("javascript:alert(1)"), NATURE])).answer["urls"] == [NATURE.url]
-    assert "None of the 1 addresses that one gave can be used" in search(Engine(pages=[page("javascript:alert(1)")])).error
+    assert search(Engine(pages=[page("javascript:alert(1)"), NATURE])).answer["urls"] == [
+        NATURE.url
+    ]
+    assert (
+        "None of the 1 addresses that one gave can be used"
+        in search(Engine(pages=[page("javascript:alert(1)")])).error
+    )
 
 
 @bullet("what cannot be seen is taken out of titles and snippets")
 def _() -> None:
-    (told,) = search(Engine(pages=[page(NATURE.url, "Ti\u200bdes\u202e", "The\x07 tide\U000e0041 turns.")])).answer["results"]
+    (told,) = search(
+        Engine(pages=[page(NATURE.url, "Ti\u200bdes\u202e", "The\x07 tide\U000e0041 turns.")])
+    ).answer["results"]
     assert (told["title"], told["snippet"]) == ("Tides", "The tide turns.")
 
 
-@bullet("sourceReputation describes a known host, is left out for an unknown one, and changes no score")
+@bullet(
+    "sourceReputation describes a known host, is left out for an unknown one, and changes no score"
+)
 def _() -> None:
     said = search()
     known, unknown = said.answer["results"]
@@ -222,7 +255,11 @@ def _() -> None:
     assert "sourceReputation" not in unknown
     own = Path(__file__).parents[1] / "replies" / "reputation.json"
     low = search(settings={"reputation_path": str(own)})
-    assert low.answer["results"][0]["sourceReputation"] == {"tier": "low", "note": "A row of a test.", "basis": "A test."}
+    assert low.answer["results"][0]["sourceReputation"] == {
+        "tier": "low",
+        "note": "A row of a test.",
+        "basis": "A test.",
+    }
     assert scores(low.context) == scores(said.context)
 
 
@@ -233,13 +270,23 @@ def scores(context: ResearchContext) -> list[tuple[str, float]]:
 @bullet("a bad REPUTATION_PATH is named")
 def _() -> None:
     said = search(settings={"reputation_path": "/nowhere/table.json"}).error
-    assert said.startswith("REPUTATION_PATH: /nowhere/table.json is no table of hosts: it cannot be read")
+    assert said.startswith(
+        "REPUTATION_PATH: /nowhere/table.json is no table of hosts: it cannot be read"
+    )
 
 
-@bullet("claimSignal is on every result once claim is set, empty where nothing bears on it, and absent without a claim")
+@bullet(
+    "claimSignal is on every result once claim is set, empty where nothing bears on it, and absent without a claim"
+)
 def _() -> None:
-    told = search(Engine(pages=[NATURE, page(BLOG.url, "Cake", "Bake it for an hour. Let it cool.")]), claim="The tide turned twice a day.")
-    assert [each["claimSignal"] for each in told.answer["results"]] == ["The tide turned twice.", ""]
+    told = search(
+        Engine(pages=[NATURE, page(BLOG.url, "Cake", "Bake it for an hour. Let it cool.")]),
+        claim="The tide turned twice a day.",
+    )
+    assert [each["claimSignal"] for each in told.answer["results"]] == [
+        "The tide turned twice.",
+        "",
+    ]
     assert all("claimSignal" not in each for each in search().answer["results"])
 
 
@@ -252,7 +299,10 @@ def _() -> None:
     assert signal(claim, f"{title} - Tide News", f"{title}. {title}!") == ""
     assert signal(claim, title, "") == signal(claim, title, title) == ""
     assert signal(claim, "", second) == second
-    assert signal(claim, title, f"{title}, said the survey of 312 animals.") == f"{title}, said the survey of 312 animals."
+    assert (
+        signal(claim, title, f"{title}, said the survey of 312 animals.")
+        == f"{title}, said the survey of 312 animals."
+    )
 
 
 @bullet("what it finds is a source of the session, with its score")
@@ -263,14 +313,28 @@ def _() -> None:
     assert all(found.is_listed(url) for url in (NATURE.url, BLOG.url))
 
 
-@bullet("a page has the date its engine told; what that puts outside time_range is left out and counted, what has none stays")
+@bullet(
+    "a page has the date its engine told; what that puts outside time_range is left out and counted, what has none stays"
+)
 def _() -> None:
     dates = ("2026-11-20T00:00:00Z", "2026-11-21T10:00:00Z", "2009-03-01T00:00:00Z", "", "soon")
-    pages = [replace(page(f"https://example.org/{n}"), published=date) for n, date in enumerate(dates)]
-    whole, narrow = (search(Engine(pages=pages), **more).answer for more in ({}, {"time_range": "week"}))
-    assert [each.get("publishedAt") for each in whole["results"]] == ["2026-11-20", "2026-11-21T10:00:00Z", "2009-03-01", None, None]
+    pages = [
+        replace(page(f"https://example.org/{n}"), published=date) for n, date in enumerate(dates)
+    ]
+    whole, narrow = (
+        search(Engine(pages=pages), **more).answer for more in ({}, {"time_range": "week"})
+    )
+    assert [each.get("publishedAt") for each in whole["results"]] == [
+        "2026-11-20",
+        "2026-11-21T10:00:00Z",
+        "2009-03-01",
+        None,
+        None,
+    ]
     assert "notes" not in whole
-    assert [each["url"] for each in narrow["results"]] == [f"https://example.org/{n}" for n in (0, 1, 3, 4)]
+    assert [each["url"] for each in narrow["results"]] == [
+        f"https://example.org/{n}" for n in (0, 1, 3, 4)
+    ]
     assert narrow["urls"] == [each["url"] for each in narrow["results"]]
     assert narrow["notes"] == [
         "Left out, since by their own dates they are not of the last week: 1 of the 5 pages found.",
@@ -307,23 +371,40 @@ def _() -> None:
     narrow = search(Engine(pages=()), **filters).answer["hints"]
     assert (narrow["reason"], narrow["filtersApplied"]) == ("filters_too_restrictive", filters)
     assert 0 < len(narrow["suggestedActions"]) <= 3
-    assert search(Engine(pages=()), lens="academic").answer["hints"]["filtersApplied"] == {"lens": "academic"}
+    assert search(Engine(pages=()), lens="academic").answer["hints"]["filtersApplied"] == {
+        "lens": "academic"
+    }
 
 
 @bullet("hints name other providers that are configured and not left alone")
 def _() -> None:
     two = (Engine("one", pages=()), Engine("two"))
-    assert {"action": "try_different_provider", "providers": ["two"]} in search(*two).answer["hints"]["suggestedActions"]
+    assert {"action": "try_different_provider", "providers": ["two"]} in search(*two).answer[
+        "hints"
+    ]["suggestedActions"]
     keys = {**SETTINGS, "brave_api_key": "BSA-a-key-of-a-test"}
     said = served({BRAVE: (429, ""), SEARX: {"results": []}}, settings=keys)
-    assert said.answer["hints"]["suggestedActions"] == [{"action": "broaden_query"}]  # Brave has just refused
-    three = (Engine("one", honours=frozenset()), Engine("two"), Engine("three", honours=frozenset()))
+    assert said.answer["hints"]["suggestedActions"] == [
+        {"action": "broaden_query"}
+    ]  # Brave has just refused
+    three = (
+        Engine("one", honours=frozenset()),
+        Engine("two"),
+        Engine("three", honours=frozenset()),
+    )
     outside = search(*three, site="tides.example.org", provider="one").answer
-    assert outside["hints"]["suggestedActions"][-1] == {"action": "try_different_provider", "providers": ["two"]}  # who goes by a site
+    assert outside["hints"]["suggestedActions"][-1] == {
+        "action": "try_different_provider",
+        "providers": ["two"],
+    }  # who goes by a site
     refused = served({BRAVE: (429, ""), SEARX: {"results": []}}, settings=keys, provider="brave")
     for query in ("ebb", "flood"):
-        again = json.loads(run_tool("web_search", {"query": query, "provider": "searxng"}, refused.context))
-        assert again["hints"]["suggestedActions"] == [{"action": "broaden_query"}]  # Brave was not asked this time, and is left alone
+        again = json.loads(
+            run_tool("web_search", {"query": query, "provider": "searxng"}, refused.context)
+        )
+        assert again["hints"]["suggestedActions"] == [
+            {"action": "broaden_query"}
+        ]  # Brave was not asked this time, and is left alone
     alone = search(Engine(pages=())).answer["hints"]
     assert alone["suggestedActions"] == [{"action": "broaden_query"}]
 
@@ -338,16 +419,22 @@ def _() -> None:
     assert all(name in said for name in shipped())
 
 
-@bullet("a lens without a cx puts site: operators into the query of the configured provider, for all its domains (defect 14)")
+@bullet(
+    "a lens without a cx puts site: operators into the query of the configured provider, for all its domains (defect 14)"
+)
 def _() -> None:
     for name, lens in shipped().items():
         engine = Engine(pages=())
         search(engine, lens=name)
         assert tuple(site for query in engine.asked for site in query.sites) == lens.domains
         assert all(query.text == "tides" for query in engine.asked)
-    queries = [params["q"] for params in served({SEARX: {"results": []}}, lens="docs").params(SEARX)]
+    queries = [
+        params["q"] for params in served({SEARX: {"results": []}}, lens="docs").params(SEARX)
+    ]
     assert len(queries) > 1
-    assert all(any(f"site:{domain}" in query for query in queries) for domain in shipped()["docs"].domains)
+    assert all(
+        any(f"site:{domain}" in query for query in queries) for domain in shipped()["docs"].domains
+    )
     assert all(query.startswith("tides (site:") and len(query) <= 400 for query in queries)
 
 
@@ -360,18 +447,30 @@ def _() -> None:
 
 @bullet("a lens with a dedicated cx goes to that Google engine")
 def _() -> None:
-    found = {"searchInformation": {}, "items": [{"title": "Tides", "link": BLOG.url, "snippet": "High."}]}
+    found = {
+        "searchInformation": {},
+        "items": [{"title": "Tides", "link": BLOG.url, "snippet": "High."}],
+    }
     with own_lens(cx="abc:123", domains=["nature.com"]) as own:
-        keys = {**SETTINGS, **own, "google_api_key": "AIza-a-key-of-a-test", "google_engine": "mine"}
+        keys = {
+            **SETTINGS,
+            **own,
+            "google_api_key": "AIza-a-key-of-a-test",
+            "google_engine": "mine",
+        }
         said = served({GOOGLE: found, SEARX: {"results": []}}, settings=keys, lens="own")
         other = served({GOOGLE: found, SEARX: {"results": []}}, settings=keys, lens="own")
-        run_tool("web_search", {"query": "tides", "lens": "own", "provider": "searxng"}, other.context)
+        run_tool(
+            "web_search", {"query": "tides", "lens": "own", "provider": "searxng"}, other.context
+        )
         without = Engine()
         assert search(without, settings=own, lens="own").answer["urls"] == [NATURE.url]
     assert said.answer["urls"] == [BLOG.url]  # such an engine searches its own places
     assert said.requests()
     assert all(url.startswith(GOOGLE) and "cx=abc" in url for _, url, _ in said.requests())
-    assert [params["q"] for params in other.params(SEARX)] == ["tides site:nature.com"]  # who is named is asked, by the domains
+    assert [params["q"] for params in other.params(SEARX)] == [
+        "tides site:nature.com"
+    ]  # who is named is asked, by the domains
     assert len(other.requests(GOOGLE)) == len(said.requests())
     assert without.asked[0].sites == ("nature.com",)
 
@@ -380,7 +479,14 @@ def _() -> None:
 def _() -> None:
     with own_lens(cx="abc:123") as own:
         said = search(settings=own, lens="own").error
-    assert all(part in said for part in ("an engine of its own at Google", "GOOGLE_CUSTOM_SEARCH_API_KEY", ".env.example"))
+    assert all(
+        part in said
+        for part in (
+            "an engine of its own at Google",
+            "GOOGLE_CUSTOM_SEARCH_API_KEY",
+            ".env.example",
+        )
+    )
     with own_lens(goggle="https://goggles.example.org/tides.goggle") as own:
         assert "BRAVE_API_KEY" in search(settings=own, lens="own").error
         assert "which one cannot search" in search(settings=own, lens="own", provider="one").error
@@ -388,7 +494,11 @@ def _() -> None:
 
 @bullet("a goggle goes to Brave")
 def _() -> None:
-    answer = {"type": "search", "query": {}, "web": {"results": [{"title": "Tides", "url": BLOG.url, "description": "High."}]}}
+    answer = {
+        "type": "search",
+        "query": {},
+        "web": {"results": [{"title": "Tides", "url": BLOG.url, "description": "High."}]},
+    }
     with own_lens(goggle="https://goggles.example.org/tides.goggle") as own:
         keys = {**SETTINGS, **own, "brave_api_key": "BSA-a-key-of-a-test"}
         said = served({BRAVE: answer}, settings=keys, lens="own")
@@ -402,14 +512,20 @@ def _() -> None:
     assert unable["ignoredParameters"] == ["lens"]
 
 
-@bullet("what was asked through a lens, and what was told of hosts, is the same where there are other lenses, keys and tables")
+@bullet(
+    "what was asked through a lens, and what was told of hosts, is the same where there are other lenses, keys and tables"
+)
 def _() -> None:
     table = str(Path(__file__).parents[1] / "replies" / "reputation.json")
     found = {"results": [{"url": NATURE.url, "title": "Tides", "content": "High."}]}
     with own_lens(domains=["nature.com"]) as own:
-        said = served({SEARX: found}, settings={**SETTINGS, **own, "reputation_path": table}, lens="own")
+        said = served(
+            {SEARX: found}, settings={**SETTINGS, **own, "reputation_path": table}, lens="own"
+        )
     deps = said.context.deps
-    said.context.deps = replace(deps, settings=replace(deps.settings, lenses_path="", reputation_path=""))
+    said.context.deps = replace(
+        deps, settings=replace(deps.settings, lenses_path="", reputation_path="")
+    )
     again = json.loads(run_tool("web_search", {"query": "tides", "lens": "own"}, said.context))
     assert again == said.answer
     assert again["results"][0]["sourceReputation"]["tier"] == "low"
@@ -457,29 +573,63 @@ def _() -> None:
     refused = SearchError("one answered 429.", kind="rate_limited", status=429)
     said = search(Engine(pages=refused))
     told = two_parts(failure(said))
-    assert told.startswith("Rate limited (one). Wait 60 seconds and retry, or try a different provider.")
+    assert told.startswith(
+        "Rate limited (one). Wait 60 seconds and retry, or try a different provider."
+    )
     assert json.loads(told.partition("\n\n")[2])["error"]["retryAfterSeconds"] == 60
 
 
-@bullet("every failure has the same two parts: a sentence and an object with kind, retryable and suggestedAction")
+@bullet(
+    "every failure has the same two parts: a sentence and an object with kind, retryable and suggestedAction"
+)
 def _() -> None:
-    for kind in ("rate_limited", "auth_required", "network", "timeout", "upstream_unavailable", "bad_reply", "config", "circuit_open"):
-        sentence, _, told = two_parts(failure(search(Engine(pages=SearchError("It failed.", kind=kind))))).partition("\n\n")
+    for kind in (
+        "rate_limited",
+        "auth_required",
+        "network",
+        "timeout",
+        "upstream_unavailable",
+        "bad_reply",
+        "config",
+        "circuit_open",
+    ):
+        sentence, _, told = two_parts(
+            failure(search(Engine(pages=SearchError("It failed.", kind=kind))))
+        ).partition("\n\n")
         assert "It failed." in sentence
-        assert {"kind", "retryable", "suggestedAction", "provider"} <= set(json.loads(told)["error"])
+        assert {"kind", "retryable", "suggestedAction", "provider"} <= set(
+            json.loads(told)["error"]
+        )
 
 
 @bullet("where every provider failed, each is named, and nothing is taken for an empty answer")
 def _() -> None:
-    said = search(Engine("one", SearchError("It is down.")), Engine("two", SearchError("It is out.")))
-    assert all(word in said.error for word in ("Every provider failed", "one", "It is down.", "two", "It is out."))
-    assert [event.kind for event in said.context.log.emitted if event.kind == "search_failed"] == ["search_failed"] * 2
+    said = search(
+        Engine("one", SearchError("It is down.")), Engine("two", SearchError("It is out."))
+    )
+    assert all(
+        word in said.error
+        for word in ("Every provider failed", "one", "It is down.", "two", "It is out.")
+    )
+    assert [event.kind for event in said.context.log.emitted if event.kind == "search_failed"] == [
+        "search_failed"
+    ] * 2
 
 
-@bullet("SEARCH_ROUTING sets who is asked in which order; who fails is followed by the next, who answers by none")
+@bullet(
+    "SEARCH_ROUTING sets who is asked in which order; who fails is followed by the next, who answers by none"
+)
 def _() -> None:
-    keys = {**SETTINGS, "brave_api_key": "BSA-a-key-of-a-test", "routing": {"web": ("searxng", "brave")}}
-    found = {"type": "search", "query": {}, "web": {"results": [{"title": "Tides", "url": BLOG.url, "description": "High."}]}}
+    keys = {
+        **SETTINGS,
+        "brave_api_key": "BSA-a-key-of-a-test",
+        "routing": {"web": ("searxng", "brave")},
+    }
+    found = {
+        "type": "search",
+        "query": {},
+        "web": {"results": [{"title": "Tides", "url": BLOG.url, "description": "High."}]},
+    }
     said = served({SEARX: (500, ""), BRAVE: found}, settings=keys)
     assert said.answer["urls"] == [BLOG.url]
     assert [url.split("/")[2] for _, url, _ in said.requests()][-1] == "api.search.brave.com"
@@ -488,9 +638,15 @@ def _() -> None:
     assert [len(engine.asked) for engine in first] == [1, 0]
 
 
-@bullet("each provider has a circuit breaker: one that refused is left alone, and the next is asked at once")
+@bullet(
+    "each provider has a circuit breaker: one that refused is left alone, and the next is asked at once"
+)
 def _() -> None:
-    keys = {**SETTINGS, "brave_api_key": "BSA-a-key-of-a-test", "routing": {"web": ("brave", "searxng")}}
+    keys = {
+        **SETTINGS,
+        "brave_api_key": "BSA-a-key-of-a-test",
+        "routing": {"web": ("brave", "searxng")},
+    }
     said = served({BRAVE: (429, ""), SEARX: {"results": []}}, settings=keys)
     again = json.loads(run_tool("web_search", {"query": "ebb"}, said.context))
     assert "error" not in again
@@ -498,17 +654,32 @@ def _() -> None:
     assert len(said.requests(SEARX)) == 2
 
 
-@bullet("parameters that the provider cannot honour are reported, never dropped silently (defect 4)")
+@bullet(
+    "parameters that the provider cannot honour are reported, never dropped silently (defect 4)"
+)
 def _() -> None:
-    given: Json = {"time_range": "day", "safe": "high", "language": "en", "country": "gb", "exact_terms": "ebb", "exclude_terms": "flood"}
+    given: Json = {
+        "time_range": "day",
+        "safe": "high",
+        "language": "en",
+        "country": "gb",
+        "exact_terms": "ebb",
+        "exclude_terms": "flood",
+    }
     assert search(Engine(honours=frozenset()), **given).answer["ignoredParameters"] == list(given)
-    assert search(Engine(honours=ALL - {"country"}), **given).answer["ignoredParameters"] == ["country"]
-    assert search(Engine(beyond=("time_range",)), **given).answer["ignoredParameters"] == ["time_range"]  # taken for the nearest it has
+    assert search(Engine(honours=ALL - {"country"}), **given).answer["ignoredParameters"] == [
+        "country"
+    ]
+    assert search(Engine(beyond=("time_range",)), **given).answer["ignoredParameters"] == [
+        "time_range"
+    ]  # taken for the nearest it has
     for answer in (search(**given).answer, search(Engine(honours=frozenset())).answer):
         assert "ignoredParameters" not in answer  # our usual safety is no parameter of the caller's
 
 
-@bullet("a library of the session is searched beside the web, and what it cannot honour is reported")
+@bullet(
+    "a library of the session is searched beside the web, and what it cannot honour is reported"
+)
 def _() -> None:
     own = SearchResult("Notes", "document:5ea1", "My notes on tides.")
     library = Engine("library", [own], frozenset(), "library")
@@ -525,11 +696,18 @@ def _() -> None:
 
 @bullet("answers are kept for 30 minutes, empty ones too")
 def _() -> None:
-    assert served({SEARX: {"results": [{"url": NATURE.url, "title": "Tides", "content": "High."}]}}).kept_s == 30 * 60
+    assert (
+        served(
+            {SEARX: {"results": [{"url": NATURE.url, "title": "Tides", "content": "High."}]}}
+        ).kept_s
+        == 30 * 60
+    )
     assert served({SEARX: {"results": []}}).kept_s == 30 * 60
 
 
-@bullet("the key of what is kept holds the provider, the query and every parameter that changes the answer")
+@bullet(
+    "the key of what is kept holds the provider, the query and every parameter that changes the answer"
+)
 def _() -> None:
     given: Json = {
         "query": "ebb", "num_results": 7, "time_range": "day", "safe": "high", "language": "en", "country": "gb", "site": "nature.com",
@@ -537,11 +715,19 @@ def _() -> None:
     }  # fmt: skip
     usual = asked()
     assert all(asked(**{name: value}) != usual for name, value in given.items())
-    beside = {"provider", "sessionId", "claim"}  # who is asked is the address; the others change nothing that is asked
+    beside = {
+        "provider",
+        "sessionId",
+        "claim",
+    }  # who is asked is the address; the others change nothing that is asked
     row = tool("web_search")
     assert row is not None
     assert set(given) | beside == set(row.schema["properties"])
-    keys = [event.key for lens in ("", "academic", "legal") for event in served({SEARX: {"results": []}}, lens=lens).context.log.calls()]
+    keys = [
+        event.key
+        for lens in ("", "academic", "legal")
+        for event in served({SEARX: {"results": []}}, lens=lens).context.log.calls()
+    ]
     assert len(set(keys)) == len(keys)
 
 

@@ -1,4 +1,6 @@
-"""The schemas of the tools against the contract of the wire (../shared/reference/tools.json), property by property."""
+"""The schemas of the tools against the contract of the wire (../shared/reference/tools.json),
+property by property.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ CONTRACT = Path(__file__).parents[3] / "shared" / "reference" / "tools.json"
 WIDER = {("format_bibliography", "style")}
 NAMES = [row.name for row in TOOLS if row not in OFFERED]
 
-needs_contract = pytest.mark.skipif(not CONTRACT.exists(), reason="the contract, ../shared/reference/tools.json, is not here")
+needs_contract = pytest.mark.skipif(
+    not CONTRACT.exists(), reason="the contract, ../shared/reference/tools.json, is not here"
+)
 each_tool = pytest.mark.parametrize("name", NAMES)
 
 
@@ -76,7 +80,12 @@ def test_a_tool_answers_every_property_of_the_contract(name: str) -> None:
 def test_a_tool_is_annotated_as_in_the_contract(name: str) -> None:
     row, told = tool(name), contract()[name]["annotations"]
     assert row is not None
-    mine = {"readOnlyHint": row.read_only, "idempotentHint": row.idempotent, "openWorldHint": row.open_world, "destructiveHint": False}
+    mine = {
+        "readOnlyHint": row.read_only,
+        "idempotentHint": row.idempotent,
+        "openWorldHint": row.open_world,
+        "destructiveHint": False,
+    }
     assert {key: told.get(key, False) for key in mine} == mine
 
 

@@ -13,7 +13,17 @@ BODY = "The harbour at Low Hope was closed for two days after a storm tore its o
 
 
 def left(text: str, *authors: str) -> Traces:
-    return Traces.from_json(traces(Page("https://a.example/", "https://a.example/", "", text, metadata=Metadata(authors=authors))))
+    return Traces.from_json(
+        traces(
+            Page(
+                "https://a.example/",
+                "https://a.example/",
+                "",
+                text,
+                metadata=Metadata(authors=authors),
+            )
+        )
+    )
 
 
 @pytest.mark.parametrize(
@@ -40,7 +50,9 @@ def left(text: str, *authors: str) -> Traces:
         (BODY, (), ""),
     ],
 )
-def test_whose_story_a_page_is_credited_to(text: str, authors: tuple[str, ...], agency: str) -> None:
+def test_whose_story_a_page_is_credited_to(
+    text: str, authors: tuple[str, ...], agency: str
+) -> None:
     assert left(text, *authors).agency == agency
 
 
@@ -53,7 +65,11 @@ def test_whose_story_a_page_is_credited_to(text: str, authors: tuple[str, ...], 
         ("Republished with permission from The Harbour Gazette.", ("The Harbour Gazette",), 1),
         ("Source: Harbour Gazette", ("Harbour Gazette",), 1),
         ("According to Ann Lee it fell. According to Ann Lee it will fall again.", ("Ann Lee",), 2),
-        ("As reported by Tide Notes. According to Reef Notes, no.", ("Tide Notes", "Reef Notes"), 2),
+        (
+            "As reported by Tide Notes. According to Reef Notes, no.",
+            ("Tide Notes", "Reef Notes"),
+            2,
+        ),
         ("According to plan, the wall fell.", (), 0),
         ("The source: a spring in the hills.", (), 0),
         ("They rode in on time.", (), 0),
@@ -69,7 +85,24 @@ def test_a_page_that_names_nobody_leaves_no_trace() -> None:
 
 
 @given(
-    st.lists(st.sampled_from(["according to ", "A.B", "Source: ", "\n", " ", "x.y.", "(Reuters)", " - ", "Word", "©", "  \n"]), max_size=60)
+    st.lists(
+        st.sampled_from(
+            [
+                "according to ",
+                "A.B",
+                "Source: ",
+                "\n",
+                " ",
+                "x.y.",
+                "(Reuters)",
+                " - ",
+                "Word",
+                "©",
+                "  \n",
+            ]
+        ),
+        max_size=60,
+    )
 )
 def test_any_text_leaves_bounded_traces(parts: list[str]) -> None:
     found = left("".join(parts))

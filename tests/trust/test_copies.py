@@ -1,6 +1,8 @@
-"""Copies of one text are found whatever was cut, added or re-typed around it, and nothing else is taken for one.
+"""Copies of one text are found whatever was cut, added or re-typed around it, and nothing else is
+taken for one.
 
-However many pages there are and in whatever order, they are as many texts as there are pages of which no two are copies.
+However many pages there are and in whatever order, they are as many texts as there are pages of
+which no two are copies.
 """
 
 from __future__ import annotations
@@ -16,9 +18,21 @@ from hypothesis import strategies as st
 
 from research_core.models import Page
 from research_core.text.words import tokens
-from research_core.trust.copies import KEPT, SHORT, Print, copy_of, facts, groups, held, is_copy, printed
+from research_core.trust.copies import (
+    KEPT,
+    SHORT,
+    Print,
+    copy_of,
+    facts,
+    groups,
+    held,
+    is_copy,
+    printed,
+)
 
-VERBS = "measured counted found described reported doubted compared followed tagged recorded".split()
+VERBS = (
+    "measured counted found described reported doubted compared followed tagged recorded".split()
+)
 THINGS = "seals turbines currents divers boats sensors harbours storms samples reefs islands nets engineers owners schools".split()
 
 
@@ -42,9 +56,16 @@ EDITS = {
     "the end cut off": lambda lines: lines[:15],
     "the beginning cut off": lambda lines: lines[10:],
     "own paragraphs around it": lambda lines: [*story(2, 12), *lines, *story(3, 12)],
-    "every fourth sentence taken out": lambda lines: [line for n, line in enumerate(lines) if n % 4],
-    "other case, quotes and line breaks": lambda lines: [line.upper().replace(" ", "\n", 3).replace(".", "…") for line in lines],
-    "some words changed": lambda lines: [line.replace("before any", "until some") if n % 3 == 0 else line for n, line in enumerate(lines)],
+    "every fourth sentence taken out": lambda lines: [
+        line for n, line in enumerate(lines) if n % 4
+    ],
+    "other case, quotes and line breaks": lambda lines: [
+        line.upper().replace(" ", "\n", 3).replace(".", "…") for line in lines
+    ],
+    "some words changed": lambda lines: [
+        line.replace("before any", "until some") if n % 3 == 0 else line
+        for n, line in enumerate(lines)
+    ],
     "short, in a long page": lambda lines: [*story(4, 60), *lines, *story(5, 60)],
 }
 
@@ -56,7 +77,13 @@ def test_a_copy_is_seen_whatever_was_done_to_it(edit) -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [text(story(9)), "", "Access denied.", text(WIRE[:3] + story(8, 27)), text([*WIRE[:15], *story(8, 150)])],
+    [
+        text(story(9)),
+        "",
+        "Access denied.",
+        text(WIRE[:3] + story(8, 27)),
+        text([*WIRE[:15], *story(8, 150)]),
+    ],
     ids=["other", "none", "short", "quotes", "half of it, in a long page"],
 )
 def test_another_text_is_no_copy(other: str) -> None:
@@ -93,8 +120,12 @@ def test_short_pages_of_one_site_share_its_template_and_other_sites_share_a_text
     assert groups(dict(zip(sites, prints, strict=True))) == ()
     elsewhere = [sites[0], "https://other.example.com/b"]
     assert groups(dict(zip(elsewhere, prints, strict=True))) == (tuple(elsewhere),)
-    assert groups(dict(zip(sites, [prints[0], printed(own[0].upper())], strict=True))) == (tuple(sites),)
-    assert groups(dict(zip(sites, [prints[0], printed(text(template))], strict=True))) == (tuple(sites),)  # a part of it
+    assert groups(dict(zip(sites, [prints[0], printed(own[0].upper())], strict=True))) == (
+        tuple(sites),
+    )
+    assert groups(dict(zip(sites, [prints[0], printed(text(template))], strict=True))) == (
+        tuple(sites),
+    )  # a part of it
     long = [printed(text([*WIRE, *story(n, 3)])) for n in (85, 86)]
     assert groups(dict(zip(sites, long, strict=True))) == (tuple(sites),)
 
@@ -111,8 +142,12 @@ def test_a_page_that_names_its_original_is_believed_as_far_as_the_texts_bear_it_
     assert groups(prints, {b: a}) == ((a, b),)
     assert groups(prints, {a: b}) == ((a, b),)
     assert groups(prints, {c: a}) == ()
-    assert groups(prints, dict.fromkeys(prints, "")) == ()  # pages that name nothing do not name the same
-    assert groups({a: prints[a], b: prints[b]}, dict.fromkeys((a, b), "https://third.example.org/")) == ((a, b),)
+    assert (
+        groups(prints, dict.fromkeys(prints, "")) == ()
+    )  # pages that name nothing do not name the same
+    assert groups(
+        {a: prints[a], b: prints[b]}, dict.fromkeys((a, b), "https://third.example.org/")
+    ) == ((a, b),)
 
 
 def test_the_same_quotations_make_one_origin_of_texts_that_share_less() -> None:
@@ -127,16 +162,24 @@ STORIES = {name: story(n, 24) for n, name in enumerate("abcd", 40)}
 #: What quotes several stories: name, its lines, and how many texts it is together with the four.
 ROUNDUPS = {
     "all four, whole": ([line for lines in STORIES.values() for line in lines], 4),
-    "all four, and as much of its own": ([line for lines in STORIES.values() for line in [*lines, *story(50, 24)]], 4),
+    "all four, and as much of its own": (
+        [line for lines in STORIES.values() for line in [*lines, *story(50, 24)]],
+        4,
+    ),
     "the first half of each": ([line for lines in STORIES.values() for line in lines[:12]], 4),
     "two, whole": ([*STORIES["b"], *STORIES["c"]], 4),
-    "a sentence or two of each": ([*story(51, 20), *(line for lines in STORIES.values() for line in lines[:2])], 5),
+    "a sentence or two of each": (
+        [*story(51, 20), *(line for lines in STORIES.values() for line in lines[:2])],
+        5,
+    ),
 }
 
 
 @pytest.mark.parametrize("place", [0, 2, 4], ids=["first", "in the middle", "last"])
 @pytest.mark.parametrize(("lines", "counted"), ROUNDUPS.values(), ids=ROUNDUPS)
-def test_a_roundup_neither_joins_the_stories_it_quotes_nor_takes_their_place(lines: list[str], counted: int, place: int) -> None:
+def test_a_roundup_neither_joins_the_stories_it_quotes_nor_takes_their_place(
+    lines: list[str], counted: int, place: int
+) -> None:
     pages = [(name, printed(text(lines))) for name, lines in STORIES.items()]
     prints = dict([*pages[:place], ("roundup", printed(text(lines))), *pages[place:]])
     found = groups(prints)
@@ -146,15 +189,25 @@ def test_a_roundup_neither_joins_the_stories_it_quotes_nor_takes_their_place(lin
 
 def test_a_roundup_changes_nothing_for_the_copies_of_its_stories() -> None:
     kinds = ("as it is", "the end cut off", "own paragraphs around it", "some words changed")
-    pages = {f"{name} {kind}": printed(text(EDITS[kind](lines))) for name, lines in STORIES.items() for kind in kinds}
+    pages = {
+        f"{name} {kind}": printed(text(EDITS[kind](lines)))
+        for name, lines in STORIES.items()
+        for kind in kinds
+    }
     alone = groups(pages)
     assert [len(group) for group in alone] == [4, 4, 4, 4]
     with_it = groups({"roundup": printed(text(ROUNDUPS["all four, whole"][0])), **pages})
-    assert {frozenset(group) - {"roundup"} for group in with_it} == {frozenset(group) for group in alone}
+    assert {frozenset(group) - {"roundup"} for group in with_it} == {
+        frozenset(group) for group in alone
+    }
 
 
 def test_two_parts_of_a_page_that_share_nothing_are_not_joined_by_it() -> None:
-    prints = {"whole": printed(text(WIRE)), "start": printed(text(WIRE[:15])), "end": printed(text(WIRE[15:]))}
+    prints = {
+        "whole": printed(text(WIRE)),
+        "start": printed(text(WIRE[:15])),
+        "end": printed(text(WIRE[15:])),
+    }
     (group,) = groups(prints)
     assert group[0] == "whole"
     assert len(group) == 2
@@ -173,10 +226,18 @@ def test_what_the_prints_are_too_small_to_say_is_not_said() -> None:
 
 
 def test_the_first_of_a_group_is_the_earliest_and_of_all_of_them_a_copy() -> None:
-    forms = {name: printed(text(edit(WIRE))) for name, edit in EDITS.items() if name != "the beginning cut off"}
+    forms = {
+        name: printed(text(edit(WIRE)))
+        for name, edit in EDITS.items()
+        if name != "the beginning cut off"
+    }
     for names in (list(forms), list(forms)[::-1]):
         assert groups({name: forms[name] for name in names}) == (tuple(names),)
-    shared, first, second = STORIES["a"], [*STORIES["a"], *STORIES["b"]], [*STORIES["a"], *STORIES["c"]]
+    shared, first, second = (
+        STORIES["a"],
+        [*STORIES["a"], *STORIES["b"]],
+        [*STORIES["a"], *STORIES["c"]],
+    )
     both = {"one": printed(text(first)), "two": printed(text(second)), "a": printed(text(shared))}
     others = {"b": printed(text(STORIES["b"])), "c": printed(text(STORIES["c"]))}
     for group in groups({**both, **others}):
@@ -184,7 +245,11 @@ def test_the_first_of_a_group_is_the_earliest_and_of_all_of_them_a_copy() -> Non
 
 
 PARAGRAPHS = [" ".join(story(70 + n, 3)) for n in range(9)]
-PAGES = st.lists(st.lists(st.integers(0, 8), min_size=1, max_size=6, unique=True).map(tuple), min_size=1, max_size=9)
+PAGES = st.lists(
+    st.lists(st.integers(0, 8), min_size=1, max_size=6, unique=True).map(tuple),
+    min_size=1,
+    max_size=9,
+)
 
 
 @cache
@@ -203,7 +268,12 @@ def test_any_pages_are_as_many_texts_as_there_are_pages_of_which_no_two_are_copi
 ) -> None:
     prints = {str(n): made(numbers) for n, numbers in enumerate(pages)}
     found = groups(prints)
-    apart = (some for size in range(len(prints), 0, -1) for some in combinations(prints.values(), size) if not _any_copy(some))
+    apart = (
+        some
+        for size in range(len(prints), 0, -1)
+        for some in combinations(prints.values(), size)
+        if not _any_copy(some)
+    )
     assert count(prints) == len(next(apart))
     for group in found:
         assert all(is_copy(prints[group[0]], prints[url]) for url in group)
@@ -218,7 +288,9 @@ def _any_copy(prints: Sequence[Print]) -> bool:
 
 
 @given(PAGES, st.data())
-def test_one_page_more_never_makes_fewer_texts_and_at_most_one_more(pages: list[tuple[int, ...]], data: st.DataObject) -> None:
+def test_one_page_more_never_makes_fewer_texts_and_at_most_one_more(
+    pages: list[tuple[int, ...]], data: st.DataObject
+) -> None:
     prints = {str(n): made(numbers) for n, numbers in enumerate(pages)}
     left_out = data.draw(st.sampled_from(sorted(prints)))
     fewer = count({url: found for url, found in prints.items() if url != left_out})

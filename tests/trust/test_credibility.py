@@ -27,7 +27,13 @@ TABLE = [
     ("https://someblog.com/article", "quantum error correction codes explained", QEC, 0.660, False),
     ("https://someblog.com/article", "quantum error correction explained", QEC, 0.535, False),
     ("https://someblog.com/article", "quantum error explained 3 days ago", QEC, 0.510, False),
-    ("https://twitter.com/user/status/123", "quantum error correction codes 2025", QEC, 0.720, False),
+    (
+        "https://twitter.com/user/status/123",
+        "quantum error correction codes 2025",
+        QEC,
+        0.720,
+        False,
+    ),
     ("https://www.netflix.com/t", "quantum error correction codes", QEC, 0.660, False),
     ("https://en.wikipedia.org/wiki/QEC", "quantum error correction", QEC, 0.695, False),
     ("https://example.org/p", "quantum error 2026", QEC, 0.630, False),
@@ -44,8 +50,14 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("url", "snippet", "question", "score", "blocked"), TABLE, ids=[f"{i}-{row[0]}" for i, row in enumerate(TABLE, 1)])
-def test_the_table_of_decisions(url: str, snippet: str, question: str, score: float, blocked: bool) -> None:
+@pytest.mark.parametrize(
+    ("url", "snippet", "question", "score", "blocked"),
+    TABLE,
+    ids=[f"{i}-{row[0]}" for i, row in enumerate(TABLE, 1)],
+)
+def test_the_table_of_decisions(
+    url: str, snippet: str, question: str, score: float, blocked: bool
+) -> None:
     assert score_source(url, snippet, question) == score
     assert CredibilityPolicy().blocks(score) is blocked
 
@@ -130,7 +142,9 @@ def test_tiers(url: str, expected: str) -> None:
         ("STRASSE", "strasse", 1.0),
     ],
 )
-def test_relevance_is_the_share_of_the_question_s_words(snippet: str, question: str, relevance: float) -> None:
+def test_relevance_is_the_share_of_the_question_s_words(
+    snippet: str, question: str, relevance: float
+) -> None:
     assert assess("https://a.example/", snippet, question).relevance == relevance
 
 
@@ -160,15 +174,31 @@ def test_relevance_is_the_share_of_the_question_s_words(snippet: str, question: 
     ],
 )
 def test_recency_is_flat_and_read_from_the_snippet(snippet: str, dated: bool) -> None:
-    assert assess("https://a.example/2024/", snippet, "asked in 2024").recency == (0.1 if dated else 0.0)
+    assert assess("https://a.example/2024/", snippet, "asked in 2024").recency == (
+        0.1 if dated else 0.0
+    )
 
 
 @pytest.mark.parametrize(
-    "url", ["", "nature.com/a", "https://", "https://exa mple.edu/", "ftp://nature.com/", "https://[::1/", "\ud800", "document:ab"]
+    "url",
+    [
+        "",
+        "nature.com/a",
+        "https://",
+        "https://exa mple.edu/",
+        "ftp://nature.com/",
+        "https://[::1/",
+        "\ud800",
+        "document:ab",
+    ],
 )
 def test_an_address_that_cannot_be_read_is_general_web_and_provisional(url: str) -> None:
     parts = assess(url, "quantum", "quantum")
-    assert (parts.tier, parts.score, parts.provisional) == ("general web", 0.66, not url.startswith("document:"))
+    assert (parts.tier, parts.score, parts.provisional) == (
+        "general web",
+        0.66,
+        not url.startswith("document:"),
+    )
 
 
 def test_an_address_no_search_returned_is_provisional() -> None:
@@ -177,12 +207,25 @@ def test_an_address_no_search_returned_is_provisional() -> None:
 
 ADDRESS = st.text() | st.sampled_from([row[0] for row in TABLE])
 SHARE = st.floats(0, 1)
-TIERS = st.lists(st.builds(Tier, st.text(), SHARE, st.just(("nature.com",)), st.just(("edu",)), st.just(("ac",))), min_size=1).map(tuple)
+TIERS = st.lists(
+    st.builds(
+        Tier, st.text(), SHARE, st.just(("nature.com",)), st.just(("edu",)), st.just(("ac",))
+    ),
+    min_size=1,
+).map(tuple)
 POLICIES = st.builds(CredibilityPolicy, SHARE, SHARE, SHARE, SHARE, TIERS | st.just(DEFAULT_TIERS))
 
 
-@given(ADDRESS, st.text(st.characters(exclude_categories=())), st.text(st.characters(exclude_categories=())), POLICIES, st.booleans())
-def test_any_text_has_a_score_between_0_and_1(url: str, snippet: str, question: str, policy: CredibilityPolicy, provisional: bool) -> None:
+@given(
+    ADDRESS,
+    st.text(st.characters(exclude_categories=())),
+    st.text(st.characters(exclude_categories=())),
+    POLICIES,
+    st.booleans(),
+)
+def test_any_text_has_a_score_between_0_and_1(
+    url: str, snippet: str, question: str, policy: CredibilityPolicy, provisional: bool
+) -> None:
     parts = assess(url, snippet, question, policy, provisional=provisional)
     assert 0.0 <= parts.score <= 1.0
     assert round(parts.score, 6) == parts.score
@@ -191,10 +234,15 @@ def test_any_text_has_a_score_between_0_and_1(url: str, snippet: str, question: 
 
 
 @given(st.sets(st.text("abcdefgh", min_size=3), min_size=1), st.data())
-def test_more_of_the_question_s_words_never_lower_the_score(asked: set[str], data: st.DataObject) -> None:
+def test_more_of_the_question_s_words_never_lower_the_score(
+    asked: set[str], data: st.DataObject
+) -> None:
     told = data.draw(st.sets(st.sampled_from(sorted(asked))))
     more = told | data.draw(st.sets(st.sampled_from(sorted(asked))))
-    scores = [score_source("https://a.example/", " ".join(sorted(words)), " ".join(sorted(asked))) for words in (told, more)]
+    scores = [
+        score_source("https://a.example/", " ".join(sorted(words)), " ".join(sorted(asked)))
+        for words in (told, more)
+    ]
     assert scores[0] <= scores[1]
     assert (scores[0] < scores[1]) == (len(told) < len(more))
 
@@ -214,13 +262,28 @@ LABEL = st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=1, max_size=8)
 def test_only_label_boundaries_count(label: str, listed: str) -> None:
     assert tier(f"https://{label}.{listed}/") == tier(f"https://{listed}/")
     glued = f"{label}{listed}"
-    others = [name for one in DEFAULT_TIERS for name in one.hosts if glued == name or glued.endswith("." + name)]
+    others = [
+        name
+        for one in DEFAULT_TIERS
+        for name in one.hosts
+        if glued == name or glued.endswith("." + name)
+    ]
     if not others:
-        assert tier(f"https://{glued}/") == ("organisation" if listed.endswith(".org") else "general web")
+        assert tier(f"https://{glued}/") == (
+            "organisation" if listed.endswith(".org") else "general web"
+        )
 
 
 @pytest.mark.parametrize(
-    ("score", "blocked"), [(0.5, True), (0.5000001, True), (0.500001, False), (0.499999, True), (0.0, True), (0.96, False)]
+    ("score", "blocked"),
+    [
+        (0.5, True),
+        (0.5000001, True),
+        (0.500001, False),
+        (0.499999, True),
+        (0.0, True),
+        (0.96, False),
+    ],
 )
 def test_blocked_is_at_or_below_the_threshold_at_six_places(score: float, blocked: bool) -> None:
     assert CredibilityPolicy().blocks(score) is blocked
@@ -266,7 +329,9 @@ def test_blocked_is_at_or_below_the_threshold_at_six_places(score: float, blocke
         ),
     ],
 )
-def test_explain(url: str, snippet: str, question: str, policy: CredibilityPolicy, said: str) -> None:
+def test_explain(
+    url: str, snippet: str, question: str, policy: CredibilityPolicy, said: str
+) -> None:
     assert explain(assess(url, snippet, question, policy), policy) == said
 
 
@@ -276,7 +341,9 @@ def test_weights_above_one_in_sum_still_give_at_most_one() -> None:
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.text(max_size=40))
-def test_the_terms_come_to_the_score_or_say_that_it_is_capped(site: float, words: float, date: float, snippet: str) -> None:
+def test_the_terms_come_to_the_score_or_say_that_it_is_capped(
+    site: float, words: float, date: float, snippet: str
+) -> None:
     policy = CredibilityPolicy(domain_weight=site, relevance_weight=words, recency_bonus=date)
     parts = assess("https://www.nature.com/x", f"{snippet} quantum codes 2025", QEC, policy)
     terms = shares(parts, site, words)

@@ -22,8 +22,13 @@ def by(address: str, text: str = "", **said: object) -> Witness:
 
 
 A, B = "https://alpha.example/1", "https://beta.example/1"
-ARXIV, PMC, KEPT = "https://arxiv.org/abs", "https://pmc.ncbi.nlm.nih.gov/articles", "https://web.archive.org/web/20240102030405id_"
-#: A third of the story, and as much of its own again: too little for a copy, but not for a story of one agency.
+ARXIV, PMC, KEPT = (
+    "https://arxiv.org/abs",
+    "https://pmc.ncbi.nlm.nih.gov/articles",
+    "https://web.archive.org/web/20240102030405id_",
+)
+#: A third of the story, and as much of its own again: too little for a copy, but not for a story of
+#: one agency.
 PARTLY = " ".join(WORDS[:60] + [f"v{n}" for n in range(110)])
 WIRE, NOTE = Traces(agency="Reuters"), Traces(agency=RELEASE)
 LEANING = Traces(named=("Alpha Times",), times=2, words=300)
@@ -35,21 +40,25 @@ PAIRS = [
     (by(A, STORY, traces=WIRE), by(B, PARTLY, traces=WIRE), "one wire story"),
     (by(A, STORY, traces=WIRE), by(B, PARTLY), ""),
     (by(A, STORY, traces=WIRE), by(B, PARTLY, traces=Traces(agency="AP")), ""),
-    (by(A, "alone " + STORY, traces=WIRE), by(B, " ".join(WORDS[200:]), traces=WIRE), ""),  # two stories of one agency
+    # two stories of one agency
+    (by(A, "alone " + STORY, traces=WIRE), by(B, " ".join(WORDS[200:]), traces=WIRE), ""),
     (by(A, STORY, traces=NOTE), by(B, STORY), "one press release"),
     (QUOTING, by(B, f"{' '.join(WORDS[200:])} {QUOTES}"), "one press release"),
-    (by(A, f"{STORY} {QUOTES}"), by(B, f"{' '.join(WORDS[200:])} {QUOTES}"), ""),  # they quote the same person, and nobody says whence
+    # they quote the same person, and nobody says whence
+    (by(A, f"{STORY} {QUOTES}"), by(B, f"{' '.join(WORDS[200:])} {QUOTES}"), ""),
     (by(A), by("https://www.alpha.example/2"), "one site"),
     (by("https://a.alpha.example/1"), by("https://b.alpha.example/2"), "one site"),
     (by("https://www.alpha.example.org/1"), by("https://old.alpha.example.org/2"), "one site"),
-    (by("https://alpha.example.org/1"), by("https://beta.example.org/2"), ""),  # a name for examples has no owner
+    # a name for examples has no owner
+    (by("https://alpha.example.org/1"), by("https://beta.example.org/2"), ""),
     (by("https://alpha.example.com/1"), by("https://alpha.example.net/2"), ""),
     (by("https://example.org/1"), by("https://www.example.org/2"), ""),
     (by("https://example.org/1"), by("https://example.org/2"), "one site"),
     (by(A, site="The Alpha Times"), by("https://alpha-times.example/1", site="the alpha times"), "one publisher"),
     (by("https://www.bbc.co.uk/1", site="BBC"), by("https://www.bbc.com/1", site="BBC"), "one publisher"),
     (by("https://www.nytimes.com/1", site="The New York Times"), by("https://nyt.example/1", site="The New York Times"), "one publisher"),
-    (by(A, site="The Alpha Times"), by(B, site="The Alpha Times"), ""),  # anybody can call himself so
+    # anybody can call himself so
+    (by(A, site="The Alpha Times"), by(B, site="The Alpha Times"), ""),
     *((by(A, site=name), by(B, site=name), "") for name in ("Blog", "Health", "Facebook", "Home", "News", "Latest News", "WordPress")),
     (by("https://health.example/1", site="Health"), by("https://healthline.example/1", site="Health"), ""),
     (by("https://news.com/1", site="News"), by("https://news.com.au/1", site="News"), ""),
@@ -61,12 +70,15 @@ PAIRS = [
     (by(A), by(B, traces=Traces(named=("alpha.example",), times=1, words=90)), "only source"),
     (by(A), by(B, traces=Traces(named=("www.alpha.example",), times=1, words=90)), "only source"),
     (by(A, title="Alpha Times"), by(B, traces=LEANING), "only source"),
-    (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Alpha Times", "Gamma"), times=2, words=300)), ""),  # not the only one
-    (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Alpha Times",), times=1, words=3_000)), ""),  # a mention in a long text
+    # not the only one
+    (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Alpha Times", "Gamma"), times=2, words=300)), ""),
+    # a mention in a long text
+    (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Alpha Times",), times=1, words=3_000)), ""),
     (by(A, site="Alpha Times"), by(B, traces=Traces(named=("Delta",), times=1, words=90)), ""),
     (by("document:01"), by("document:02"), "own documents"),
     (by("document:01"), by(A), ""),
-    # sites that carry what others wrote: the author, the account, the DOI or the text ties, never the site
+    # sites that carry what others wrote: the author, the account, the DOI or the text ties, never
+    # the site
     (by(f"{ARXIV}/2401.00001"), by(f"{ARXIV}/2401.00002"), ""),
     (by(f"{ARXIV}/2401.00001"), by("https://arxiv.org/pdf/2401.00001v2"), "one address"),
     (by(f"{ARXIV}/2401.00001", doi="10.1234/A"), by(f"{PMC}/PMC1", doi="10.1234/a"), "one address"),
@@ -75,7 +87,8 @@ PAIRS = [
     (by(f"{ARXIV}/2401.00001", authors=("Jane Doe",)), by(f"{ARXIV}/2401.00002", authors=("Li Wu",)), ""),
     (by(f"{ARXIV}/2401.00001", authors=("Admin",)), by(f"{ARXIV}/2401.00002", authors=("Admin",)), ""),
     (by(f"{ARXIV}/2401.00001", STORY), by(f"{ARXIV}/2401.00002", STORY), "one text"),
-    (by(A, authors=("Jane Doe",)), by(B, authors=("Jane Doe",)), ""),  # she writes for two papers, which both edit her
+    # she writes for two papers, which both edit her
+    (by(A, authors=("Jane Doe",)), by(B, authors=("Jane Doe",)), ""),
     (by(f"{PMC}/PMC1"), by(f"{PMC}/PMC2"), ""),
     (by(f"{PMC}/PMC1"), by("https://www.nih.gov/news/1"), ""),
     (by("https://www.nih.gov/news/2"), by("https://www.nih.gov/news/1"), "one site"),
@@ -95,7 +108,8 @@ PAIRS = [
     (by("https://www.reddit.com/r/a/1"), by("https://old.reddit.com/r/a/2"), ""),
     (by("https://github.com/jane/tool", site="GitHub"), by("https://gitlab.com/li/tool", site="GitHub"), ""),
     (by("https://github.com/jane/tool"), by(B, traces=Traces(named=("GitHub",), times=1, words=90)), ""),
-    (by("https://en.wikipedia.org/wiki/A"), by("https://de.wikipedia.org/wiki/B"), "one site"),  # edited as one work
+    # edited as one work
+    (by("https://en.wikipedia.org/wiki/A"), by("https://de.wikipedia.org/wiki/B"), "one site"),
     (by(f"{KEPT}/https://alpha.example/1"), by(f"{KEPT}/https://beta.example/1"), ""),
     (by(f"{KEPT}/https://alpha.example/1"), by("https://alpha.example/2"), "one site"),
     (by(f"{KEPT}/http://alpha.example/1"), by(f"{KEPT}/https://alpha.example/2"), "one site"),
@@ -121,11 +135,16 @@ def test_what_ties_two_sources(one: Witness, other: Witness, kind: str) -> None:
         ([], [(1,), (2,), (3,), (4,)]),
         ([(1, 2)], [(1, 2), (3,), (4,)]),
         ([(1, 2), (2, 3)], [(1, 2), (3,), (4,)]),
-        ([(1, 2), (3, 4), (2, 4)], [(1, 2), (3, 4)]),  # two papers with an article of their own each, and one story that both print
+        (
+            [(1, 2), (3, 4), (2, 4)],
+            [(1, 2), (3, 4)],
+        ),  # two papers with an article of their own each, and one story that both print
         ([(1, 2), (1, 3), (2, 3), (1, 4), (2, 4), (3, 4)], [(1, 2, 3, 4)]),
     ],
 )
-def test_voices_are_the_most_of_which_no_two_are_tied(tied: list[tuple[int, int]], groups: list[tuple[int, ...]]) -> None:
+def test_voices_are_the_most_of_which_no_two_are_tied(
+    tied: list[tuple[int, int]], groups: list[tuple[int, ...]]
+) -> None:
     found = independence.groups(range(1, 5), [Tie(*pair, "one site", "why") for pair in tied])
     assert [group.sources for group in found] == groups
     assert all(len(group.ties) == len(group.sources) - 1 for group in found)
@@ -133,14 +152,27 @@ def test_voices_are_the_most_of_which_no_two_are_tied(tied: list[tuple[int, int]
 
 def test_a_group_says_why() -> None:
     tied = independence.ties({1: by(A), 2: by("https://www.alpha.example/2"), 3: by(B)}, {})
-    assert independence.groups((1, 2, 3), tied) == (Group((1, 2), (Tie(1, 2, "one site", "both are of alpha.example"),)), Group((3,)))
+    assert independence.groups((1, 2, 3), tied) == (
+        Group((1, 2), (Tie(1, 2, "one site", "both are of alpha.example"),)),
+        Group((3,)),
+    )
 
 
-@given(st.sets(st.tuples(st.integers(1, 7), st.integers(1, 7)).filter(lambda pair: pair[0] < pair[1]), max_size=12), st.integers(0, 7))
-def test_every_source_is_in_one_group_and_a_further_one_lowers_no_count(pairs: set[tuple[int, int]], count: int) -> None:
+@given(
+    st.sets(
+        st.tuples(st.integers(1, 7), st.integers(1, 7)).filter(lambda pair: pair[0] < pair[1]),
+        max_size=12,
+    ),
+    st.integers(0, 7),
+)
+def test_every_source_is_in_one_group_and_a_further_one_lowers_no_count(
+    pairs: set[tuple[int, int]], count: int
+) -> None:
     tied = [Tie(*pair, "one site", "why") for pair in sorted(pairs)]
     found = independence.groups(range(1, count + 1), tied)
-    assert sorted(number for group in found for number in group.sources) == list(range(1, count + 1))
+    assert sorted(number for group in found for number in group.sources) == list(
+        range(1, count + 1)
+    )
     assert all(not independence.is_tied(a.sources[0], b.sources[0], tied) or len(a.sources) > 1 or len(b.sources) > 1
                for a in found for b in found if a != b)  # fmt: skip
     assert independence.voices(range(1, count), tied) <= len(found)

@@ -36,18 +36,34 @@ TODAY = date(2026, 11, 22)
         ("how to get tidal power", "", "tidal", round(0.6 * 5 / 13, 2)),
     ],
 )
-def test_relevance_weighs_whole_words_of_title_and_text(query: str, title: str, text: str, worth: float) -> None:
+def test_relevance_weighs_whole_words_of_title_and_text(
+    query: str, title: str, text: str, worth: float
+) -> None:
     assert relevance(query, title, text) == worth
 
 
 @pytest.mark.parametrize(
-    ("days", "worth"), [(0, 1.0), (1, 0.9), (6, 0.9), (7, 0.7), (29, 0.7), (30, 0.5), (364, 0.5), (365, 0.3), (9000, 0.3), (-1, 0.5)]
+    ("days", "worth"),
+    [
+        (0, 1.0),
+        (1, 0.9),
+        (6, 0.9),
+        (7, 0.7),
+        (29, 0.7),
+        (30, 0.5),
+        (364, 0.5),
+        (365, 0.3),
+        (9000, 0.3),
+        (-1, 0.5),
+    ],
 )
 def test_freshness_by_age_in_days(days: int, worth: float) -> None:
     assert freshness((TODAY - timedelta(days)).isoformat(), TODAY) == worth
 
 
-@pytest.mark.parametrize("published", ["", "2026", "2026-11", "2023-02-31", "2026-13-01", "yesterday"])
+@pytest.mark.parametrize(
+    "published", ["", "2026", "2026-11", "2023-02-31", "2026-13-01", "yesterday"]
+)
 def test_a_page_without_a_day_is_neither_fresh_nor_old(published: str) -> None:
     assert freshness(published, TODAY) == 0.5
 
@@ -72,7 +88,9 @@ def test_content_adds_up_what_makes_a_text(text: str, worth: float) -> None:
 
 def test_the_whole_is_the_weighted_sum_of_the_parts() -> None:
     assert Quality(1.0, 1.0, 1.0, 1.0).overall == 1.0
-    assert Quality(0.8, 0.5, 0.9, 0.6).overall == round(0.35 * 0.8 + 0.2 * 0.5 + 0.25 * 0.9 + 0.2 * 0.6, 2)
+    assert Quality(0.8, 0.5, 0.9, 0.6).overall == round(
+        0.35 * 0.8 + 0.2 * 0.5 + 0.25 * 0.9 + 0.2 * 0.6, 2
+    )
     assert assess("seals", "Seals", "Seals.", "", 0.9, TODAY).as_json() == {
         "overall": 0.71, "relevance": 1.0, "freshness": 0.5, "authority": 0.9, "contentQuality": 0.2
     }  # fmt: skip
@@ -80,10 +98,14 @@ def test_the_whole_is_the_weighted_sum_of_the_parts() -> None:
 
 def ranked(n: int, **parts: float) -> Ranked:
     given = {"relevance": 0.5, "freshness": 0.5, "authority": 0.5, "content": 0.5, **parts}
-    return Ranked(f"https://site{n}.example.org/", f"Site {n}", "Some text.\n\nMore.", Quality(**given))
+    return Ranked(
+        f"https://site{n}.example.org/", f"Site {n}", "Some text.\n\nMore.", Quality(**given)
+    )
 
 
-def test_at_most_three_sources_that_clear_the_bar_are_recommended_best_first_with_the_reason() -> None:
+def test_at_most_three_sources_that_clear_the_bar_are_recommended_best_first_with_the_reason() -> (
+    None
+):
     sources = [
         ranked(1),
         ranked(2, relevance=0.9),
@@ -92,7 +114,9 @@ def test_at_most_three_sources_that_clear_the_bar_are_recommended_best_first_wit
         ranked(5, relevance=1.0, authority=1.0),
     ]
     found = recommendations(sources)
-    assert [each["url"] for each in found] == [sources[4].url, sources[1].url, sources[2].url][:MOST_RECOMMENDED]
+    assert [each["url"] for each in found] == [sources[4].url, sources[1].url, sources[2].url][
+        :MOST_RECOMMENDED
+    ]
     assert found[0]["reason"] == "It comes from a host with high authority."
     assert found[1]["reason"] == "It holds most of the query's words."
     assert recommendations([ranked(1)]) == []
@@ -102,11 +126,18 @@ def test_components_are_a_card_each_and_a_table_where_there_are_several() -> Non
     one, two = components([ranked(1)]), components([ranked(1), ranked(2)])
     assert [each["type"] for each in one] == ["card"]
     assert [each["type"] for each in two] == ["card", "card", "table"]
-    assert all(each["autoFormatted"] and each["label"] == "mcp-auto-formatted" and each["sourceRefs"] for each in two)
+    assert all(
+        each["autoFormatted"] and each["label"] == "mcp-auto-formatted" and each["sourceRefs"]
+        for each in two
+    )
     assert two[0]["card"]["snippet"] == "Some text. More."
 
 
-@given(st.text(max_size=60), st.text(max_size=100), st.text(max_size=400), st.dates(), st.floats(0, 1))
-def test_every_part_stays_between_nothing_and_all(query: str, title: str, text: str, day: date, authority: float) -> None:
+@given(
+    st.text(max_size=60), st.text(max_size=100), st.text(max_size=400), st.dates(), st.floats(0, 1)
+)
+def test_every_part_stays_between_nothing_and_all(
+    query: str, title: str, text: str, day: date, authority: float
+) -> None:
     found = assess(query, title, text, day.isoformat(), authority, TODAY)
     assert all(0.0 <= part <= 1.0 for part in found.as_json().values())

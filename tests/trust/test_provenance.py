@@ -30,13 +30,19 @@ def source(**facts: Any) -> ReportSource:
         ("http://[::1/", "http://[::1/"),
     ],
 )
-def test_address_is_shown_without_a_user_and_with_the_host_that_is_asked(url: str, shown: str) -> None:
+def test_address_is_shown_without_a_user_and_with_the_host_that_is_asked(
+    url: str, shown: str
+) -> None:
     assert provenance.shown(url) == shown
 
 
 @pytest.mark.parametrize(
     ("url", "site"),
-    [("https://www.example.org/a", "www.example.org"), ("document:0123", "own document"), ("javascript:alert(1)", "no web address")],
+    [
+        ("https://www.example.org/a", "www.example.org"),
+        ("document:0123", "own document"),
+        ("javascript:alert(1)", "no web address"),
+    ],
 )
 def test_site_of_any_address(url: str, site: str) -> None:
     assert provenance.site(url) == site
@@ -64,7 +70,10 @@ def test_every_kind_of_page_has_a_word() -> None:
     named = said.partition("type: ")[2].partition(",")[0].split(" | ")
     assert set(named) == set(provenance.KINDS)
     assert {kind for kind, _ in classify._TYPES} <= set(provenance.KINDS)
-    assert [provenance.kind(source(metadata=Metadata(type=kind))) for kind in ("", "blog", "peer_reviewed")] == ["", "blog", "paper"]
+    assert [
+        provenance.kind(source(metadata=Metadata(type=kind)))
+        for kind in ("", "blog", "peer_reviewed")
+    ] == ["", "blog", "paper"]
 
 
 @pytest.mark.parametrize(
@@ -79,13 +88,19 @@ def test_every_kind_of_page_has_a_word() -> None:
     ],
 )
 def test_the_days_a_page_states(published: str, modified: str, said: str) -> None:
-    assert provenance.dated(source(published=published, metadata=Metadata(modified=modified))) == said
+    assert (
+        provenance.dated(source(published=published, metadata=Metadata(modified=modified))) == said
+    )
 
 
 def test_only_an_own_document_says_where_it_is_from() -> None:
     said = Metadata(canonical="https://www.nih.gov/dust")
     own = ReportSource("document:0123", "T", 1, "kept", "", None, metadata=said)
-    assert (provenance.claim(own), provenance.claim(source(metadata=said)), provenance.claim(source())) == ("https://www.nih.gov/dust", "", "")
+    assert (
+        provenance.claim(own),
+        provenance.claim(source(metadata=said)),
+        provenance.claim(source()),
+    ) == ("https://www.nih.gov/dust", "", "")
     assert provenance.claimed(provenance.claim(own)) == "says it is from https://www.nih.gov/dust"
 
 
@@ -94,4 +109,7 @@ def test_what_was_not_read() -> None:
     assert provenance.unread(source()) == ""
     assert provenance.unread(source(metadata=Metadata(cut=cut))) == cut
     assert provenance.unread(source(partial=True)) == provenance.THIN
-    assert provenance.unread(source(metadata=Metadata(cut=cut), partial=True)) == f"{cut} {provenance.THIN}"
+    assert (
+        provenance.unread(source(metadata=Metadata(cut=cut), partial=True))
+        == f"{cut} {provenance.THIN}"
+    )

@@ -16,12 +16,23 @@ from research_core.trust import reputation
 
 
 def table(file: Path | str = "") -> reputation.Table:
-    return reputation.table(Settings(home=Path("unused"), database_url="", reputation_path=str(file)))
+    return reputation.table(
+        Settings(home=Path("unused"), database_url="", reputation_path=str(file))
+    )
 
 
 def put(tmp_path: Path, **told: Any) -> Path:
     file = tmp_path / "own.json"
-    file.write_text(json.dumps({"version": 3, "basis": "Ours.", "domains": {"bad.example": {"tier": "low", "note": "Made up."}}} | told))
+    file.write_text(
+        json.dumps(
+            {
+                "version": 3,
+                "basis": "Ours.",
+                "domains": {"bad.example": {"tier": "low", "note": "Made up."}},
+            }
+            | told
+        )
+    )
     return file
 
 
@@ -52,7 +63,15 @@ def test_a_host_stands_for_its_subdomains_by_whole_labels(host: str, tier: str |
 
 
 def test_of_two_hosts_that_fit_the_longer_one_counts(tmp_path: Path) -> None:
-    own = table(put(tmp_path, domains={"a.example": {"tier": "high"}, "blogs.a.example": {"tier": "mixed", "note": "Anyone."}}))
+    own = table(
+        put(
+            tmp_path,
+            domains={
+                "a.example": {"tier": "high"},
+                "blogs.a.example": {"tier": "mixed", "note": "Anyone."},
+            },
+        )
+    )
     assert own.of("x.blogs.a.example") == {"tier": "mixed", "note": "Anyone.", "basis": "Ours."}
     assert own.of("www.a.example") == {"tier": "high", "basis": "Ours."}
 
@@ -78,7 +97,9 @@ def test_an_owner_s_file_replaces_ours_whole_and_may_say_low(tmp_path: Path) -> 
         ({"version": None}, '"version"'),
     ],
 )
-def test_a_file_that_cannot_be_used_is_named_with_what_is_wrong(tmp_path: Path, told: dict[str, Any], why: str) -> None:
+def test_a_file_that_cannot_be_used_is_named_with_what_is_wrong(
+    tmp_path: Path, told: dict[str, Any], why: str
+) -> None:
     file = put(tmp_path, **told)
     with pytest.raises(SettingsError) as caught:
         table(file)
@@ -87,7 +108,9 @@ def test_a_file_that_cannot_be_used_is_named_with_what_is_wrong(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("body", [None, b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000])
-def test_no_file_and_a_file_of_anything_else_are_named_too(tmp_path: Path, body: bytes | None) -> None:
+def test_no_file_and_a_file_of_anything_else_are_named_too(
+    tmp_path: Path, body: bytes | None
+) -> None:
     file = tmp_path / "own.json"
     if body is not None:
         file.write_bytes(body)
@@ -96,14 +119,23 @@ def test_no_file_and_a_file_of_anything_else_are_named_too(tmp_path: Path, body:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
 )
 
 
-HOSTS = st.dictionaries(st.text("ab.-:/@%é", max_size=8), JSON | st.fixed_dictionaries({"tier": st.sampled_from(reputation.TIERS)}))
+HOSTS = st.dictionaries(
+    st.text("ab.-:/@%é", max_size=8),
+    JSON | st.fixed_dictionaries({"tier": st.sampled_from(reputation.TIERS)}),
+)
 
 
-@given(st.fixed_dictionaries({"version": JSON | st.just(1), "basis": JSON | st.just("Ours."), "domains": JSON | HOSTS}) | JSON)
+@given(
+    st.fixed_dictionaries(
+        {"version": JSON | st.just(1), "basis": JSON | st.just("Ours."), "domains": JSON | HOSTS}
+    )
+    | JSON
+)
 def test_no_file_breaks_the_reader(told: Any) -> None:
     try:
         found = reputation.checked(told)

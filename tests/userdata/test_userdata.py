@@ -1,4 +1,6 @@
-"""What a user agreed to have kept: consents, notes, workspaces and counts, each for its user alone; told, erased and sealed."""
+"""What a user agreed to have kept: consents, notes, workspaces and counts, each for its user alone;
+told, erased and sealed.
+"""
 
 from __future__ import annotations
 
@@ -54,11 +56,23 @@ def test_the_last_word_counts_and_the_history_stays(db: Database) -> None:
 def test_notes_are_their_user_s_the_newest_first_and_end_after_their_time(db: Database) -> None:
     for n, (who, topic) in enumerate([(ANN, "tea"), (BEN, "tea"), (ANN, "Tea"), (ANN, "coffee")]):
         memory.save(db, who, f"note {n}", topic, "", ["x"], 100.0 * n, keep_s=1_000)
-    assert [each.note for each in memory.recall(db, ANN, "", None, 400.0, keep_s=1_000)] == ["note 3", "note 2", "note 0"]
-    assert [each.note for each in memory.recall(db, ANN, "TEA", 1, 400.0, keep_s=1_000)] == ["note 2"]
-    assert [each.note for each in memory.recall(db, ANN, "", None, 1_150.0, keep_s=1_000)] == ["note 3", "note 2"]
+    assert [each.note for each in memory.recall(db, ANN, "", None, 400.0, keep_s=1_000)] == [
+        "note 3",
+        "note 2",
+        "note 0",
+    ]
+    assert [each.note for each in memory.recall(db, ANN, "TEA", 1, 400.0, keep_s=1_000)] == [
+        "note 2"
+    ]
+    assert [each.note for each in memory.recall(db, ANN, "", None, 1_150.0, keep_s=1_000)] == [
+        "note 3",
+        "note 2",
+    ]
     memory.save(db, ANN, "later", "", "", [], 1_250.0, keep_s=1_000)
-    assert {each.note for each in memory.recall(db, ANN, "", None, 0.0, keep_s=math.inf)} == {"note 3", "later"}  # the rest is gone
+    assert {each.note for each in memory.recall(db, ANN, "", None, 0.0, keep_s=math.inf)} == {
+        "note 3",
+        "later",
+    }  # the rest is gone
     assert memory.recall(db, CLEO, "", None, 400.0, keep_s=1_000) == ()
 
 
@@ -85,7 +99,9 @@ def test_calls_are_counted_with_consent_alone(db: Database) -> None:
     for at, name in ((3.0, "web_search"), (4.0, "scrape_page"), (5.0, "web_search")):
         assert analytics.count(db, ANN, name, at)
     told = analytics.summary(db, ANN)
-    assert told == analytics.Summary({"web_search": 2, "scrape_page": 1}, 3.0, 5.0, ("web_search", "scrape_page"))
+    assert told == analytics.Summary(
+        {"web_search": 2, "scrape_page": 1}, 3.0, 5.0, ("web_search", "scrape_page")
+    )
     assert analytics.summary(db, BEN) is None
 
 
@@ -97,7 +113,9 @@ def full(db: Database, who: Principal) -> None:
     workspaces.contribute(db, who, "w", f"found by {who}", "", [], 2.0)
     overrides.remember(db, who, Override("a.example", 0.2, f"said by {who}"), 2.0)
     analytics.count(db, who, "web_search", 3.0)
-    create_session(db, who, f"{who.tenant}-{who.user}", "What is kept?", RunSettings().to_json(), 4.0)
+    create_session(
+        db, who, f"{who.tenant}-{who.user}", "What is kept?", RunSettings().to_json(), 4.0
+    )
 
 
 def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Database) -> None:
@@ -106,14 +124,30 @@ def test_all_of_one_user_is_told_and_erased_and_nothing_of_another_s(db: Databas
     before = {who: subject.export(db, who) for who in FOUR}
     assert all(len(before[ANN][name]) for name, _, _ in subject.STORES)
     assert "ben" not in json.dumps(before[ANN])
-    assert set(before[ANN]) == {"tenantId", "userId", *(name for name, _, _ in subject.STORES), "erasures", "notIncluded"}
+    assert set(before[ANN]) == {
+        "tenantId",
+        "userId",
+        *(name for name, _, _ in subject.STORES),
+        "erasures",
+        "notIncluded",
+    }
     gone, sessions = subject.erase(db, ANN, 9.0)
     assert sessions == [f"{ANN.tenant}-{ANN.user}"]
-    assert gone == {"consents": 3, "memories": 1, "contributions": 1, "memberships": 1, "overrides": 1, "analytics": 1, "sessions": 1}
+    assert gone == {
+        "consents": 3,
+        "memories": 1,
+        "contributions": 1,
+        "memberships": 1,
+        "overrides": 1,
+        "analytics": 1,
+        "sessions": 1,
+    }
     after = subject.export(db, ANN)
     assert not any(after[name] for name, _, _ in subject.STORES)
     assert after["erasures"] == [{"at": 9.0, "counts": gone}]
-    assert {who: subject.export(db, who) for who in FOUR[1:]} == {who: before[who] for who in FOUR[1:]}
+    assert {who: subject.export(db, who) for who in FOUR[1:]} == {
+        who: before[who] for who in FOUR[1:]
+    }
 
 
 @pytest.mark.parametrize("at", ["consent", "usage", "session", "erasure"])
@@ -133,13 +167,19 @@ def test_an_erasure_that_fails_anywhere_removes_nothing(db: Database, at: str) -
     assert sum(subject.erase(db, ANN, 9.0)[0].values()) == 9
 
 
-def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer_to(db: Database) -> None:
+def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer_to(
+    db: Database,
+) -> None:
     def page(sha: str) -> store.Row:
-        return store.Row("fetched", json.dumps({"page": {"$text": sha * 64}}, separators=(",", ":")))
+        return store.Row(
+            "fetched", json.dumps({"page": {"$text": sha * 64}}, separators=(",", ":"))
+        )
 
     for id, who, sha in (("mine", ANN, "a"), ("ours", BEN, "b")):
         create_session(db, who, id, "?", {}, 1.0)
-        store.Store(db, who, id).append([page(sha), page("c")], {sha * 64: b"x", "c" * 64: b"y"}, 1.0)
+        store.Store(db, who, id).append(
+            [page(sha), page("c")], {sha * 64: b"x", "c" * 64: b"y"}, 1.0
+        )
 
     def meanwhile() -> None:
         create_session(db, ANN, "late", "?", {}, 2.0)
@@ -157,7 +197,11 @@ def test_an_erasure_takes_what_came_while_it_looked_and_leaves_what_others_refer
 
 def test_nothing_is_lost_where_many_save_at_once(db: Database) -> None:
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: memory.save(db, FOUR[n % 4], f"note {n}", "", "", [], float(n)), range(80)))
+        list(
+            pool.map(
+                lambda n: memory.save(db, FOUR[n % 4], f"note {n}", "", "", [], float(n)), range(80)
+            )
+        )
     for place, who in enumerate(FOUR):
         kept = memory.recall(db, who, "", None, 100.0)
         assert {each.note for each in kept} == {f"note {n}" for n in range(place, 80, 4)}
@@ -166,7 +210,8 @@ def test_nothing_is_lost_where_many_save_at_once(db: Database) -> None:
 # ---------------------------------------------------------------- the tools
 
 saving, recalling, sharing, reading, counting = map(
-    Bullets, ("memory_save", "memory_recall", "workspace_contribute", "workspace_read", "get_my_analytics")
+    Bullets,
+    ("memory_save", "memory_recall", "workspace_contribute", "workspace_read", "get_my_analytics"),
 )
 HERE: list[Office] = []
 
@@ -179,7 +224,16 @@ class Kept(Office):
 
 @pytest.fixture(autouse=True)
 def office(tmp_path: Path) -> Any:
-    made = Kept(Settings(home=tmp_path, database_url="sqlite://", ddgs_engines=(), memory=True, workspaces=True, analytics=True))
+    made = Kept(
+        Settings(
+            home=tmp_path,
+            database_url="sqlite://",
+            ddgs_engines=(),
+            memory=True,
+            workspaces=True,
+            analytics=True,
+        )
+    )
     HERE.append(made)
     yield made
     HERE.clear()
@@ -234,7 +288,9 @@ def _no_consent() -> None:
 @saving("what is saved has an id and a time")
 def _saved() -> None:
     agrees("memory", ANN)
-    told = call("memory_save", note="Tea is wet.", topic="tea", url="https://a.example.org/", tags=["drink"])
+    told = call(
+        "memory_save", note="Tea is wet.", topic="tea", url="https://a.example.org/", tags=["drink"]
+    )
     assert (told["status"], told["createdAt"]) == ("ok", "1970-01-01T00:16:40Z")
     (kept,) = call("memory_recall")["memories"]
     assert kept == {
@@ -269,7 +325,10 @@ def _trust() -> None:
 @recalling("readOnly, idempotent, closed world; no_consent and unavailable say so with nothing")
 def _recall_annotated() -> None:
     assert annotated("memory_recall") == (True, True, False)
-    assert [call("memory_recall", who)["status"] for who in (NOBODY, ANN)] == ["unavailable", "no_consent"]
+    assert [call("memory_recall", who)["status"] for who in (NOBODY, ANN)] == [
+        "unavailable",
+        "no_consent",
+    ]
 
 
 @sharing("user, consent and membership are all needed, and told apart")
@@ -297,11 +356,21 @@ def _read() -> None:
     agrees("workspace", *FOUR)
     for who in (ANN, CLEO):
         workspaces.admit(HERE[0].db, "w", who, 1.0)
-    call("workspace_contribute", workspace_id="w", note="found", url="https://a.example.org/", tags=["t"])
+    call(
+        "workspace_contribute",
+        workspace_id="w",
+        note="found",
+        url="https://a.example.org/",
+        tags=["t"],
+    )
     told = call("workspace_read", CLEO, workspace_id="w")
     (shared,) = told["contributions"]
     assert (told["status"], told["count"], told["trust"]) == ("ok", 1, "untrusted-external-content")
-    assert (shared["contributorTenant"], shared["contributorUser"], shared["note"]) == ("acme", "ann", "found")
+    assert (shared["contributorTenant"], shared["contributorUser"], shared["note"]) == (
+        "acme",
+        "ann",
+        "found",
+    )
     assert call("workspace_read", BEN, workspace_id="w") | {"reason": ""} == {
         "status": "not_member", "reason": "", "count": 0, "contributions": [], "trust": "untrusted-external-content",
     }  # fmt: skip
@@ -317,7 +386,10 @@ def _read_annotated() -> None:
 @counting("unavailable for who is nobody, no_consent without consent, and then nothing is counted")
 def _uncounted() -> None:
     off("get_my_analytics", "analytics")
-    assert [call("get_my_analytics", who)["status"] for who in (NOBODY, ANN)] == ["unavailable", "no_consent"]
+    assert [call("get_my_analytics", who)["status"] for who in (NOBODY, ANN)] == [
+        "unavailable",
+        "no_consent",
+    ]
     agrees("analytics", ANN)
     assert call("get_my_analytics")["status"] == "empty"
 
@@ -343,7 +415,9 @@ def _counting_annotated() -> None:
     assert annotated("get_my_analytics") == (True, True, False)
 
 
-@pytest.mark.parametrize("check", [each for of in (saving, recalling, sharing, reading, counting) for each in of.params])
+@pytest.mark.parametrize(
+    "check", [each for of in (saving, recalling, sharing, reading, counting) for each in of.params]
+)
 def test_bullet(check: Any) -> None:
     check()
 
@@ -354,18 +428,29 @@ def test_bullet(check: Any) -> None:
 def test_nothing_of_it_can_be_read_at_rest_once_a_key_is_set(tmp_path: Path) -> None:
     held = {}
     for name, key in (("sealed", "ab" * 32), ("clear", "")):
-        settings = Settings(home=tmp_path, database_url=f"sqlite:///{tmp_path / name}.db", cache_encryption_key=key)
+        settings = Settings(
+            home=tmp_path, database_url=f"sqlite:///{tmp_path / name}.db", cache_encryption_key=key
+        )
         kept = Office(settings)
         full(kept.db, Principal("acme", "ann"))
         kept.close()
-        held[name] = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.name.startswith(name))
+        held[name] = b"".join(
+            file.read_bytes() for file in tmp_path.iterdir() if file.name.startswith(name)
+        )
     for words in (b"note of", b"found by", b"What is kept?"):
         assert (words in held["clear"], words in held["sealed"]) == (True, False)
 
 
-def test_a_terminal_consents_tells_and_erases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_terminal_consents_tells_and_erases(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
-    for words in (["consent", "memory"], ["join", "w"], ["withdraw", "memory"], ["consent", "workspace"]):
+    for words in (
+        ["consent", "memory"],
+        ["join", "w"],
+        ["withdraw", "memory"],
+        ["consent", "workspace"],
+    ):
         assert main(["data", *words]) == 0
     assert main(["data", "show"]) == 0
     said = capsys.readouterr().out

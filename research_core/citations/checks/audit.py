@@ -1,7 +1,9 @@
-"""A whole bibliography at once: which of its works exist, are retracted, have a dead link, or do not speak of what they are cited for.
+"""A whole bibliography at once: which of its works exist, are retracted, have a dead link, or do
+not speak of what they are cited for.
 
-Every entry is checked by what it has: a DOI at the registries, a case at CourtListener, words at the indexes, an address on the web, a
-claim on the page. What speaks against an entry, and what could not be checked, are never one. What to do is the reader's.
+Every entry is checked by what it has: a DOI at the registries, a case at CourtListener, words at
+the indexes, an address on the web, a claim on the page. What speaks against an entry, and what
+could not be checked, are never one. What to do is the reader's.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from research_core.citations.checks.claimed import support
 from research_core.citations.checks.links import Refuse
 from research_core.journal.deps import Deps
 
-#: Told of each step that is done: which ("links", "works", "claims"), how many are, and of how many.
+#: Told of each step that is done: which ("links", "works", "claims"), how many are, and of how
+#: many.
 Told = Callable[[str, int, int], None]
 
 #: Works that are looked up side by side, besides the links.
@@ -36,7 +39,9 @@ COUNTED = {
 
 
 class Together(ThreadPoolExecutor):
-    """Threads for one whole: where one of its tasks raises, as after a cancel, none that waits is begun, and each raises the same."""
+    """Threads for one whole: where one of its tasks raises, as after a cancel, none that waits is
+    begun, and each raises the same.
+    """
 
     _raised: BaseException | None = None
 
@@ -54,13 +59,20 @@ class Together(ThreadPoolExecutor):
 
 
 def audit(
-    deps: Deps, entries: Sequence[Entry], told: Told = lambda _step, _done, _of: None, refuse: Refuse = lambda _url: None
+    deps: Deps,
+    entries: Sequence[Entry],
+    told: Told = lambda _step, _done, _of: None,
+    refuse: Refuse = lambda _url: None,
 ) -> list[Checked]:
-    """Each entry checked, in their order. It never raises for the world. told: of every step, from several threads.
+    """Each entry checked, in their order. It never raises for the world. told: of every step, from
+    several threads.
 
-    refuse: raises FetchError for an address that is not to be read. After `WITHIN_S` seconds what is left could not be checked.
+    refuse: raises FetchError for an address that is not to be read. After `WITHIN_S` seconds what
+    is left could not be checked.
     """
-    with Together(AT_ONCE, thread_name_prefix="assay-audit") as pool:  # its own: registries are asked at their pace
+    with Together(
+        AT_ONCE, thread_name_prefix="assay-audit"
+    ) as pool:  # its own: registries are asked at their pace
         timed = replace(deps, http=deps.http.within(WITHIN_S), pool=pool)
         try:
             checked = _with_other_dois(timed, _with_works(timed, entries, told, refuse))
@@ -71,48 +83,92 @@ def audit(
 
 
 def summary(checked: Iterable[Checked]) -> dict[str, int]:
-    """How many have each flag, by its name on the wire; ok: how many have none, and no other title than their DOI's."""
+    """How many have each flag, by its name on the wire; ok: how many have none, and no other title
+    than their DOI's.
+    """
     listed = list(checked)
     counts = {name: sum(flag in each.flags for each in listed) for name, flag in COUNTED.items()}
     mismatched = sum(each.title == "mismatch" for each in listed)
-    return {"total": len(listed), **counts, "titleMismatch": mismatched, "ok": sum(map(is_ok, listed))}
+    return {
+        "total": len(listed),
+        **counts,
+        "titleMismatch": mismatched,
+        "ok": sum(map(is_ok, listed)),
+    }
 
 
 def _with_works(deps: Deps, entries: Sequence[Entry], told: Told, refuse: Refuse) -> list[Checked]:
     """Links and works, both asked for at once."""
     named = list(dict.fromkeys(entry.doi.lower() for entry in entries if entry.doi))
     ruled = [n for n, entry in enumerate(entries) if not entry.doi and cases.is_case(entry.item)]
-    worded = [n for n, entry in enumerate(entries) if not entry.doi and n not in ruled and entry.item.title]
+    worded = [
+        n
+        for n, entry in enumerate(entries)
+        if not entry.doi and n not in ruled and entry.item.title
+    ]
     step = _counting(told, "works", len(named) + len(worded) + bool(ruled))
     by_doi = deps.pool.map(step(lambda doi: works.look_up(deps, doi)), named)
-    by_words = deps.pool.map(step(lambda n: works.search(deps, entries[n].item, entries[n].text)), worded)
-    by_court = deps.pool.map(step(lambda all_of: cases.look_up(deps, [entries[n].item for n in all_of])), [ruled] if ruled else [])
-    addresses = list(dict.fromkeys(entry.item.address for entry in entries if on_web(entry.item.address)))
-    linked = links.check(deps, addresses, _counting(told, "links", len(addresses))(lambda _link: None), refuse)
+    by_words = deps.pool.map(
+        step(lambda n: works.search(deps, entries[n].item, entries[n].text)), worded
+    )
+    by_court = deps.pool.map(
+        step(lambda all_of: cases.look_up(deps, [entries[n].item for n in all_of])),
+        [ruled] if ruled else [],
+    )
+    addresses = list(
+        dict.fromkeys(entry.item.address for entry in entries if on_web(entry.item.address))
+    )
+    linked = links.check(
+        deps, addresses, _counting(told, "links", len(addresses))(lambda _link: None), refuse
+    )
     known, matched = dict(zip(named, by_doi, strict=True)), dict(zip(worded, by_words, strict=True))
     rulings = dict(zip(ruled, next(by_court, []), strict=True))
     return [
-        Checked(entry, linked.get(entry.item.address), known.get(entry.doi.lower()), matched.get(n), rulings.get(n))
+        Checked(
+            entry,
+            linked.get(entry.item.address),
+            known.get(entry.doi.lower()),
+            matched.get(n),
+            rulings.get(n),
+        )
         for n, entry in enumerate(entries)
     ]
 
 
 def _with_other_dois(deps: Deps, checked: Sequence[Checked]) -> list[Checked]:
     """Where no registry has a DOI, the work of that title, whose DOI may be another one."""
-    lost = [n for n, each in enumerate(checked) if each.work and each.work.exists is False and each.entry.item.title]
-    found = dict(zip(lost, deps.pool.map(lambda n: works.search(deps, checked[n].entry.item, checked[n].entry.text), lost), strict=True))
+    lost = [
+        n
+        for n, each in enumerate(checked)
+        if each.work and each.work.exists is False and each.entry.item.title
+    ]
+    found = dict(
+        zip(
+            lost,
+            deps.pool.map(
+                lambda n: works.search(deps, checked[n].entry.item, checked[n].entry.text), lost
+            ),
+            strict=True,
+        )
+    )
     return [replace(each, match=found[n]) if n in found else each for n, each in enumerate(checked)]
 
 
-def _with_support(deps: Deps, checked: Sequence[Checked], told: Told, refuse: Refuse) -> list[Checked]:
+def _with_support(
+    deps: Deps, checked: Sequence[Checked], told: Told, refuse: Refuse
+) -> list[Checked]:
     claimed = [n for n, each in enumerate(checked) if each.entry.claim]
     step = _counting(told, "claims", len(claimed))
-    held = deps.pool.map(step(lambda n: support(deps, checked[n].entry.claim, readable(checked[n]), refuse)), claimed)
+    held = deps.pool.map(
+        step(lambda n: support(deps, checked[n].entry.claim, readable(checked[n]), refuse)), claimed
+    )
     found = dict(zip(claimed, held, strict=True))
     return [replace(each, support=found.get(n)) for n, each in enumerate(checked)]
 
 
-def _counting(told: Told, step: str, of: int) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+def _counting(
+    told: Told, step: str, of: int
+) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Makes of what does one thing that which also tells that it is done."""
     numbers = count(1)
 

@@ -1,6 +1,8 @@
-"""Whether cases stand where their citations say, as CourtListener's look-up answers: found there, another one there, or none.
+"""Whether cases stand where their citations say, as CourtListener's look-up answers: found there,
+another one there, or none.
 
-It needs that service's token. A case that its collection lacks may exist all the same; a citation under which another case stands is wrong.
+It needs that service's token. A case that its collection lacks may exist all the same; a citation
+under which another case stands is wrong.
 """
 
 from __future__ import annotations
@@ -22,12 +24,17 @@ State = Literal["found", "several", "another", "unknown", "unchecked"]
 
 _PARTIES = re.compile(r"\s+(?:v|vs|versus)\.?\s+", re.IGNORECASE)
 #: What parties of many cases are called.
-COMMON = frozenset("united states people state commonwealth city county matter estate parte re inc corp company limited".split())
+COMMON = frozenset(
+    "united states people state commonwealth city county matter estate parte re inc corp company"
+    " limited".split()
+)
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """What stands at a citation of a case. several: more than one stands there; another: a case of other parties; cases: those."""
+    """What stands at a citation of a case. several: more than one stands there; another: a case of
+    other parties; cases: those.
+    """
 
     state: State
     cases: tuple[Case, ...] = ()
@@ -39,8 +46,12 @@ def is_case(item: Item) -> bool:
 
 
 def look_up(deps: Deps, items: Sequence[Item]) -> list[Ruling]:
-    """What stands where each of these cases is cited, in their order. It never raises for the service."""
-    texts = [f"{item.title}, {item.more.get('references', '')}".replace("\n", " ") for item in items]
+    """What stands where each of these cases is cited, in their order. It never raises for the
+    service.
+    """
+    texts = [
+        f"{item.title}, {item.more.get('references', '')}".replace("\n", " ") for item in items
+    ]
     found: list[Ruling] = []
     for batch in _batches(texts):
         found += _ruled(deps, batch, items[len(found) :])
@@ -59,9 +70,13 @@ def _batches(texts: Sequence[str]) -> list[list[str]]:
 
 def _ruled(deps: Deps, texts: Sequence[str], items: Sequence[Item]) -> list[Ruling]:
     try:
-        looked = case_citations.look_up(deps.http.of("courtlistener"), deps.settings, "\n".join(texts))
+        looked = case_citations.look_up(
+            deps.http.of("courtlistener"), deps.settings, "\n".join(texts)
+        )
     except SearchError as error:
-        return [Ruling("unchecked", reason=f"Could not be asked: {error.sentence()}") for _ in texts]
+        return [
+            Ruling("unchecked", reason=f"Could not be asked: {error.sentence()}") for _ in texts
+        ]
     told, start = [], 0
     for item, text in zip(items, texts, strict=False):
         end = start + len(text)
@@ -71,21 +86,42 @@ def _ruled(deps: Deps, texts: Sequence[str], items: Sequence[Item]) -> list[Ruli
 
 
 def _ruling(item: Item, looked: Sequence[LookedUp]) -> Ruling:
-    """By the citations that stand in one reference: one that is found decides, as parallel ones may be unknown."""
+    """By the citations that stand in one reference: one that is found decides, as parallel ones may
+    be unknown.
+    """
     cases = tuple(case for each in looked for case in each.cases)
     if cases:
         same = tuple(case for case in cases if _is(item, case))
         if not same:
-            return Ruling("another", cases, f"Another case stands at that citation: {cases[0].case_name}.")
-        return Ruling("found" if len(same) == 1 else "several", same, f"{NAME} has it: {same[0].case_name}.")
+            return Ruling(
+                "another", cases, f"Another case stands at that citation: {cases[0].case_name}."
+            )
+        return Ruling(
+            "found" if len(same) == 1 else "several", same, f"{NAME} has it: {same[0].case_name}."
+        )
     if any(each.state == "unknown" for each in looked):
         return Ruling("unknown", (), f"{NAME} has no case at that citation.")
-    why = {"no_reporter": f"{NAME} knows no reporter of that name.", "not_asked": f"{NAME} looks up no more citations at once."}
-    return Ruling("unchecked", (), next((why[each.state] for each in looked if each.state in why), f"{NAME} sees no citation in it."))
+    why = {
+        "no_reporter": f"{NAME} knows no reporter of that name.",
+        "not_asked": f"{NAME} looks up no more citations at once.",
+    }
+    return Ruling(
+        "unchecked",
+        (),
+        next(
+            (why[each.state] for each in looked if each.state in why),
+            f"{NAME} sees no citation in it.",
+        ),
+    )
 
 
 def _is(item: Item, case: Case) -> bool:
-    """Whether all that tells a party of the cited case from others is in this one's name; where nothing does, all of its words."""
-    parties = [[word for word in substantive(party) if word not in COMMON] for party in _PARTIES.split(item.title)]
+    """Whether all that tells a party of the cited case from others is in this one's name; where
+    nothing does, all of its words.
+    """
+    parties = [
+        [word for word in substantive(party) if word not in COMMON]
+        for party in _PARTIES.split(item.title)
+    ]
     told = [party for party in parties if party] or [substantive(item.title)]
     return any(not lacking(party, case.case_name) for party in told)

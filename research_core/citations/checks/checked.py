@@ -1,4 +1,6 @@
-"""What came of one entry of a bibliography: what was found of it, what speaks against it, and both in words. It asks nobody."""
+"""What came of one entry of a bibliography: what was found of it, what speaks against it, and both
+in words. It asks nobody.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ DOI_HOSTS = frozenset({"doi.org", "dx.doi.org", "www.doi.org", "arxiv.org", "www
 
 @dataclass(frozen=True)
 class Entry:
-    """One work of a bibliography. claim: what it is cited for; text: the reference as it is written; each "" where nobody says."""
+    """One work of a bibliography. claim: what it is cited for; text: the reference as it is
+    written; each "" where nobody says.
+    """
 
     item: Item
     claim: str = ""
@@ -29,12 +33,16 @@ class Entry:
 
     @property
     def doi(self) -> str:
-        return self.item.doi or (named_doi(self.item.address) if on_web(self.item.address) in DOI_HOSTS else "")
+        return self.item.doi or (
+            named_doi(self.item.address) if on_web(self.item.address) in DOI_HOSTS else ""
+        )
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What came of an entry. work: by its DOI; match: by its words; ruling: of a case; each None where it was not what it has."""
+    """What came of an entry. work: by its DOI; match: by its words; ruling: of a case; each None
+    where it was not what it has.
+    """
 
     entry: Entry
     link: Link | None = None
@@ -48,7 +56,9 @@ class Checked:
         """The registered work that it is: of its DOI, else one that matches its words for certain."""
         if self.work is not None:
             return self.work
-        return self.match.work if self.match is not None and self.match.confidence == "high" else None
+        return (
+            self.match.work if self.match is not None and self.match.confidence == "high" else None
+        )
 
     @property
     def confidence(self) -> Confidence:
@@ -61,7 +71,13 @@ class Checked:
     def title(self) -> TitleMatch:
         """Whether the title that is cited is that of the DOI's record."""
         if self.ruling is not None:
-            return "mismatch" if self.ruling.state == "another" else "match" if self.ruling.cases else "not_checked"
+            return (
+                "mismatch"
+                if self.ruling.state == "another"
+                else "match"
+                if self.ruling.cases
+                else "not_checked"
+            )
         if self.work is None or self.work.record is None:
             return "not_checked"
         paper = self.work.record
@@ -70,7 +86,9 @@ class Checked:
 
     @property
     def exists(self) -> bool | None:
-        """Whether somebody has it: a registry, a court's record, the server at its address. None where nobody could say."""
+        """Whether somebody has it: a registry, a court's record, the server at its address. None
+        where nobody could say.
+        """
         if self.ruling is not None and self.ruling.state != "unchecked":
             return self.ruling.state in ("found", "several")
         if self.work is not None and self.work.exists is not None:
@@ -87,7 +105,9 @@ class Checked:
             "retracted": found is not None and found.retracted,
             "not_found": self.exists is False,
             "dead_link": self.link is not None and self.link.state == "dead",
-            "mischaracterized": self.support is not None and self.support.coverage == "not_addressed",
+            "mischaracterized": (
+                self.support is not None and self.support.coverage == "not_addressed"
+            ),
         }
         unknown = self.exists is None and not against["dead_link"]
         against["unchecked"] = unknown or (self.work is not None and self.work.exists is None)
@@ -95,7 +115,9 @@ class Checked:
 
     @property
     def reason(self) -> str:
-        """In sentences, what its flags rest on, and what else is to be known of it; "" where there is nothing to say."""
+        """In sentences, what its flags rest on, and what else is to be known of it; "" where there
+        is nothing to say.
+        """
         return " ".join(filter(None, _reasons(self)))
 
 
@@ -105,7 +127,9 @@ def is_ok(checked: Checked) -> bool:
 
 
 def readable(checked: Checked) -> list[str]:
-    """Where its text may be read, the best first: its own address or that one's copy, an open PDF, its registered page."""
+    """Where its text may be read, the best first: its own address or that one's copy, an open PDF,
+    its registered page.
+    """
     link, paper = checked.link, checked.found.record if checked.found else None
     own = "" if link is None else link.archived if link.state == "dead" else link.url
     return [url for url in (own, paper.pdf_url if paper else "", paper.url if paper else "") if url]
@@ -125,28 +149,42 @@ def _reasons(checked: Checked) -> list[str]:
         _of_work(checked.work, match) if checked.work and not checked.work.record else "",
         UNNOTED if found and found.record and not found.noticed else "",
         _of_title(checked) if checked.title == "mismatch" and checked.ruling is None else "",
-        _of_match(match) if match is not None and checked.work is None and match.confidence != "high" else "",
+        (
+            _of_match(match)
+            if match is not None and checked.work is None and match.confidence != "high"
+            else ""
+        ),
         _of_link(link) if link is not None and link.state != "live" else "",
         _of_support(checked.support) if checked.support else "",
-        "It names nothing that could be looked up."
-        if checked.exists is None and not (checked.work or match or checked.ruling or link)
-        else "",
+        (
+            "It names nothing that could be looked up."
+            if checked.exists is None and not (checked.work or match or checked.ruling or link)
+            else ""
+        ),
     ]
 
 
 def _of_notice(kind: str, date: str) -> str:
-    said = {"retraction": "It was retracted", "expression_of_concern": "An expression of concern was published about it"}
+    said = {
+        "retraction": "It was retracted",
+        "expression_of_concern": "An expression of concern was published about it",
+    }
     return f"{said.get(kind, 'It was corrected')}{f' ({date})' if date else ''}."
 
 
 def _of_work(work: Work, match: Match | None) -> str:
     if work.exists is False:
         other = (
-            f" A work of that title has another one: {match.work.doi}." if match and match.confidence == "high" and match.work.doi else ""
+            f" A work of that title has another one: {match.work.doi}."
+            if match and match.confidence == "high" and match.work.doi
+            else ""
         )
         return f"No registry has its DOI: it may be made up, or misspelt.{other}"
     if work.exists:
-        return "Its DOI is registered; nobody that was asked tells of which work, nor of notices against it."
+        return (
+            "Its DOI is registered; nobody that was asked tells of which work, nor of notices"
+            " against it."
+        )
     return f"Its DOI could not be checked. {work.told[-1] if work.told else ''}".strip()
 
 
@@ -156,16 +194,26 @@ def _of_title(checked: Checked) -> str:
 
 
 def _of_match(match: Match) -> str:
-    near = f" The nearest is “{match.work.record.title}”." if match.work.record and match.confidence == "medium" else ""
+    near = (
+        f" The nearest is “{match.work.record.title}”."
+        if match.work.record and match.confidence == "medium"
+        else ""
+    )
     failed = f" {' '.join(match.failed)}" if match.failed else ""
     if not match.answered:
         return f"It could not be searched for.{failed}"
-    return f"No registered work matches it, which proves nothing: many books and reports are registered nowhere.{near}{failed}"
+    return (
+        "No registered work matches it, which proves nothing: many books and reports are"
+        f" registered nowhere.{near}{failed}"
+    )
 
 
 def _of_link(link: Link) -> str:
     said = {
-        "dead": f"Its link is dead: {link.reason}{f' A copy is kept: {link.archived}' if link.archived else ''}",
+        "dead": (
+            "Its link is dead:"
+            f" {link.reason}{f' A copy is kept: {link.archived}' if link.archived else ''}"
+        ),
         "refused": f"The site is there and lets no program in: {link.reason}",
         "unchecked": f"Its link could not be checked: {link.reason}",
     }

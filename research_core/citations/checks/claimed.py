@@ -1,7 +1,8 @@
-"""Whether the page that is cited for a claim speaks of it: the first of some addresses that can be read, and what its text holds of it.
+"""Whether the page that is cited for a claim speaks of it: the first of some addresses that can be
+read, and what its text holds of it.
 
-Coverage is no stance (`claims`). A page of which next to nothing could be read is none that was read, and one in another language than the
-claim cannot be held against it: its words are others.
+Coverage is no stance (`claims`). A page of which next to nothing could be read is none that was
+read, and one in another language than the claim cannot be held against it: its words are others.
 """
 
 from __future__ import annotations
@@ -18,13 +19,16 @@ from research_core.models import Page
 from research_core.text import languages
 from research_core.web.fetch import read_page
 
-#: Addresses that are tried for one claim; words below which a page says too little to hold it against its citation.
+#: Addresses that are tried for one claim; words below which a page says too little to hold it
+#: against its citation.
 MOST, THIN = 2, 120
 
 
 @dataclass(frozen=True)
 class Support:
-    """What a source holds of a claim. url: the page that was read; contrast: a cue of denial, to be read; reason: why nothing was read."""
+    """What a source holds of a claim. url: the page that was read; contrast: a cue of denial, to be
+    read; reason: why nothing was read.
+    """
 
     claim: str
     coverage: Coverage
@@ -34,8 +38,12 @@ class Support:
     reason: str = ""
 
 
-def support(deps: Deps, claim: str, urls: Sequence[str], refuse: Refuse = lambda _url: None) -> Support:
-    """What the first of these addresses that speaks of a claim says of it, else the first that can be read. It never raises for them."""
+def support(
+    deps: Deps, claim: str, urls: Sequence[str], refuse: Refuse = lambda _url: None
+) -> Support:
+    """What the first of these addresses that speaks of a claim says of it, else the first that can
+    be read. It never raises for them.
+    """
     reasons, silent = list[str](), list[Support]()
     for url in list(dict.fromkeys(filter(None, urls)))[:MOST]:
         try:
@@ -53,14 +61,20 @@ def support(deps: Deps, claim: str, urls: Sequence[str], refuse: Refuse = lambda
         silent.append(found)  # it may be the page that leads to the text
     if silent:
         return silent[0]
-    return Support(claim, "source_unavailable", reason=" ".join(reasons) or "There is no address to read.")
+    return Support(
+        claim, "source_unavailable", reason=" ".join(reasons) or "There is no address to read."
+    )
 
 
 def held(claim: str, page: Page) -> Support | None:
-    """What a page holds of a claim; None where it holds nothing, and little of it could be read or it is in another language."""
+    """What a page holds of a claim; None where it holds nothing, and little of it could be read or
+    it is in another language.
+    """
     found = claims.evidence(claim, page.text)
     little = page.partial or len(page.text.split()) < THIN
-    if found.coverage == "source_unavailable" or (found.coverage == "not_addressed" and (_is_foreign(claim, page) or little)):
+    if found.coverage == "source_unavailable" or (
+        found.coverage == "not_addressed" and (_is_foreign(claim, page) or little)
+    ):
         return None
     return Support(claim, found.coverage, found.sentences, page.final_url, found.contrast)
 
@@ -69,7 +83,9 @@ def unread(claim: str, page: Page) -> Support:
     """Of a page that cannot be held against its citation, and why."""
     foreign = f"The page is in another language than the claim ({page.final_url})."
     little = f"Only little of {page.final_url} could be read, and nothing of the claim in it."
-    return Support(claim, "source_unavailable", reason=foreign if _is_foreign(claim, page) else little)
+    return Support(
+        claim, "source_unavailable", reason=foreign if _is_foreign(claim, page) else little
+    )
 
 
 def _is_foreign(claim: str, page: Page) -> bool:

@@ -1,7 +1,9 @@
-"""Whether an author's own words about themselves tell of a stake in what they recommend: employment, money taken, a share or a seat.
+"""Whether an author's own words about themselves tell of a stake in what they recommend:
+employment, money taken, a share or a seat.
 
-It goes by fixed phrases with a name behind or before them, and would rather miss a stake than see one: what is denied, over, about
-others or only like the name counts for nothing. It judges no recommendation, and a stake that nobody tells of is not seen.
+It goes by fixed phrases with a name behind or before them, and would rather miss a stake than see
+one: what is denied, over, about others or only like the name counts for nothing. It judges no
+recommendation, and a stake that nobody tells of is not seen.
 """
 
 from __future__ import annotations
@@ -19,23 +21,25 @@ Confidence = Literal["high", "medium"]
 
 #: Names of one list that are looked at, and words of a long name in a title.
 LISTED, LONGEST_ENTITY = 20, 20
-#: Characters of a bio that are told as evidence; those of a name; those before and behind a phrase that may take it back.
+#: Characters of a bio that are told as evidence; those of a name; those before and behind a phrase
+#: that may take it back.
 EVIDENCE, LONGEST_NAME, BEFORE, BEHIND = 240, 200, 400, 80
 
 
 def _any(*phrases: str, tail: str = r"\b") -> re.Pattern[str]:
-    """Any of these phrases as words of their own, in any case; a sentence that is read has single spaces."""
+    """Any of these phrases as words of their own, in any case; a sentence that is read has single
+    spaces.
+    """
     return re.compile(rf"\b(?:{'|'.join(phrases)}){tail}", re.IGNORECASE)
 
 
 _CHIEF = (
-    "ceo|cto|cfo|coo|cmo|cpo|cio|chief [a-z]+(?: [a-z]+)? officer|(?:co-? ?)?founder|president|chair(?:man|woman)?|managing director"
-    "|vp|vice president"
+    "ceo|cto|cfo|coo|cmo|cpo|cio|chief [a-z]+(?: [a-z]+)? officer|(?:co-?"
+    " ?)?founder|president|chair(?:man|woman)?|managing director|vp|vice president"
 )
 _TITLE = (
-    f"{_CHIEF}|director|head|manager|employee|partner|officer|executive|lead|editor|engineer|developer|scientist|researcher|designer"
-    "|analyst|marketer|strategist|specialist|evangelist|advocate|architect|recruiter|writer|associate|intern|staff|professor|pm"
-    "|product owner|counsel"
+    f"{_CHIEF}|director|head|manager|employee|partner|officer|executive|lead|editor|engineer|developer|scientist|researcher|designer|analyst|marketer|strategist|specialist|evangelist|advocate|architect|recruiter|writer|associate|intern|staff|professor|pm|product"
+    " owner|counsel"
 )
 _AREA = r"(?: of [a-z]+(?: (?:and |& )?[a-z]+)?|,? [a-z]+(?: [a-z]+)?)?"
 _UNITS = "engineering|marketing|growth|sales|product|design|research|content|operations|communications|partnerships|data|finance|devrel"
@@ -49,7 +53,8 @@ _BEFORE: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             rf"(?:{_TITLE}){_AREA} ?(?:\bat\b|@)",
             f"(?:{_CHIEF}|employee|director|editor) (?:and [a-z]+ )?(?:of|for)",
             f"(?:{_CHIEF}|employee|director|head){_UNIT} ?[,|]",
-            "(?:works?|working|employed) (?:full[- ]time |part[- ]time |as [a-z ]{1,40})?(?:at|for|by)",
+            "(?:works?|working|employed) (?:full[- ]time |part[- ]time |as [a-z"
+            " ]{1,40})?(?:at|for|by)",
             "(?:leads?|leading|heads?|runs|running) (?:the )?[a-z]+(?: [a-z]+)? at",
             "(?:co-? ?)?founded",
             "(?:is|am|i['’]m|currently|now|today|presently) (?:at|with)",
@@ -84,52 +89,70 @@ _AFTER: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("employment", re.compile(rf" (?i:{_CHIEF}|employee)\b(?! [A-Z])")),
     ("owns_equity", re.compile(r" (?i:shareholder|stockholder|investor|board member)\b(?! [A-Z])")),
 )
-#: What may stand behind a name that is whole; anything else makes it a part of something longer ("Acme merchants").
+#: What may stand behind a name that is whole; anything else makes it a part of something longer
+#: ("Acme merchants").
 _WHOLE = re.compile(
     r" ?(?:$|[^\w\s'’]|(?:and|or|who|where|which|since|in|on|as|with|from|based|working|leading|focus(?:ed|ing)|building|but|while|covering"
     r"|responsible|writing|for|by|until|till|before|these|now|today)\b)",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
-    r"\b(?:not|never|no|nor|neither|none|without|unaffiliated|nothing|refus\w+|declin\w+)\b|n['’]t\b|\bindependent (?:of|from)\b",
+    r"\b(?:not|never|no|nor|neither|none|without|unaffiliated|nothing|refus\w+|declin\w+)\b|n['’]t\b|\bindependent"
+    r" (?:of|from)\b",
     re.IGNORECASE,
 )
 _OVER = _any(
-    "former(?:ly)?|ex|previous(?:ly)?|past|once|was|were|had|used to|left|retired|resigned|quit|alum[a-z]*|worked|served|led|ran|managed",
+    "former(?:ly)?|ex|previous(?:ly)?|past|once|was|were|had|used"
+    " to|left|retired|resigned|quit|alum[a-z]*|worked|served|led|ran|managed",
     r"headed|prior|until|before|fired|earlier|late|would|could|hop(?:es?|ing)|wants?|aspir\w+|future|dreams?|applied|applying|studie[sd]",
     "student",
 )
 _OTHERS = _any(
     r"about|cover(?:s|ed|ing)|books?|biograph\w*|interview\w*|married|wife|husband|spouse|son|daughter|brother|sister|father|mother|friend",
-    r"rivals?|compet\w+|keynotes?|speak\w*|spoke\w*|sued|against|like|unlike|profiled?s?|reports? on|named after|customers?|fans?",
+    r"rivals?|compet\w+|keynotes?|speak\w*|spoke\w*|sued|against|like|unlike|profiled?s?|reports?"
+    r" on|named after|customers?|fans?",
 )
 #: What makes whoever is named next somebody else ("lunch with the …").
-_OF_ANOTHER = re.compile(r"\b(?:with|to|by|from|of|for|and the) (?:the |an? |its |their )?$", re.IGNORECASE)
+_OF_ANOTHER = re.compile(
+    r"\b(?:with|to|by|from|of|for|and the) (?:the |an? |its |their )?$", re.IGNORECASE
+)
 _NOW = _any("now|currently|today|presently|these days")
 _ENDED = _any(
-    "until|till|before|prior to|formerly|left|quit|resigned|retired|ended|years ago|no longer|between",
+    "until|till|before|prior to|formerly|left|quit|resigned|retired|ended|years ago|no"
+    " longer|between",
     r"from \d{4} to",
     r"(?:19|20)\d\d ?[-–—] ?(?:19|20)?\d\d",
 )
-_SENTENCE = re.compile(r"[^\n;!?。！？；]+?(?:(?<!\bInc)(?<!\bSt)(?<!\bDr)\.(?=\s|$)|[\n;!?。！？；]|$)")
+_SENTENCE = re.compile(
+    r"[^\n;!?。！？；]+?(?:(?<!\bInc)(?<!\bSt)(?<!\bDr)\.(?=\s|$)|[\n;!?。！？；]|$)"
+)
 _MORE = re.compile(r" ?(?:, (?:and )?|\band |& )", re.IGNORECASE)
 
 _STOP, _IS = r"(?=$|[，。、,.;；\s])", r"(?:^|[\s，。、,：:.是为為在はもの持有])"
 #: The same in Chinese, Japanese and Korean: what stands before a name and behind it.
 _EAST: tuple[tuple[Kind, str, str], ...] = (
     ("employment", "(?:就职于|就職於|任职于|任職於|供职于|工作于|受雇于)", _STOP),
-    ("employment", _IS, "的?(?:员工|員工|工程师|工程師|创始人|創辦人|首席执行官|执行长|总裁|產品經理|产品经理|CEO)"),
+    (
+        "employment",
+        _IS,
+        "的?(?:员工|員工|工程师|工程師|创始人|創辦人|首席执行官|执行长|总裁|產品經理|产品经理|CEO)",
+    ),
     ("employment", _IS, "の?(?:社員|従業員|エンジニア|創業者|代表取締役|勤務|に勤務|で働)"),
     ("employment", _IS, "의? ?(?:직원|엔지니어|창업자|대표|에서 근무|에 재직)"),
     ("owns_equity", _IS, "(?:的|の)?(?:股东|股東|股票|投资人|投資人|顾问|顧問|株主|주주|고문)"),
     ("funded_by", "(?:由|受|接受)", "的?(?:资助|資助|赞助|贊助)"),
 )
-_EAST_NOT = re.compile(r"(?<!目)前|曾|离职|離職|不|非(?!常)|无关|無關|没有|沒有|未|元|退職|ではな|ない|전 |전직|아니|않|무관|퇴사")
+_EAST_NOT = re.compile(
+    r"(?<!目)前|曾|离职|離職|不|非(?!常)|无关|無關|没有|沒有|未|元|退職|ではな|ない|전"
+    r" |전직|아니|않|무관|퇴사"
+)
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """A stake that a bio tells of. affiliation: whom it names; entity: what the recommendation names; evidence: the sentence."""
+    """A stake that a bio tells of. affiliation: whom it names; entity: what the recommendation
+    names; evidence: the sentence.
+    """
 
     kind: Kind
     confidence: Confidence
@@ -139,11 +162,17 @@ class Conflict:
 
 
 def conflict(title: str, bio: str) -> Conflict | None:
-    """The stake of an author in what a title names, the surest one, of those the first; None where the bio tells of none."""
+    """The stake of an author in what a title names, the surest one, of those the first; None where
+    the bio tells of none.
+    """
     wanted = names(title)
     if not wanted or not bio.strip():
         return None
-    found = [stake for sentence in _sentences(bio) for stake in (*_western(sentence, wanted), *_eastern(sentence, wanted))]
+    found = [
+        stake
+        for sentence in _sentences(bio)
+        for stake in (*_western(sentence, wanted), *_eastern(sentence, wanted))
+    ]
     return min(found, key=lambda stake: stake.confidence != "high", default=None)
 
 
@@ -165,7 +194,9 @@ def _western(sentence: str, wanted: Sequence[Name]) -> Iterator[Conflict]:
 
 
 def _behind(sentence: str, at: int, several: bool) -> Iterator[Name]:
-    """The name that begins at a place, where it is whole; where several may be meant, those it is listed with too."""
+    """The name that begins at a place, where it is whole; where several may be meant, those it is
+    listed with too.
+    """
     for _ in range(LISTED if several else 1):
         name = next(runs(sentence[at : at + LONGEST_NAME], at), None)
         if name is None or name.start != at or name.owns:
@@ -178,20 +209,36 @@ def _behind(sentence: str, at: int, several: bool) -> Iterator[Name]:
         at = more.end()
 
 
-def _stakes(kind: Kind, sentence: str, start: int, end: int, name: Name, wanted: Sequence[Name]) -> Iterator[Conflict]:
-    """That the name is one of those wanted, and the words around say neither no nor once nor somebody else."""
+def _stakes(
+    kind: Kind, sentence: str, start: int, end: int, name: Name, wanted: Sequence[Name]
+) -> Iterator[Conflict]:
+    """That the name is one of those wanted, and the words around say neither no nor once nor
+    somebody else.
+    """
     meant = [(entity, sure) for entity in wanted if (sure := likeness(name.words, entity.words))]
-    around = sentence[max(0, start - BEFORE) : start], sentence[start:end], sentence[end : end + BEHIND]
+    around = (
+        sentence[max(0, start - BEFORE) : start],
+        sentence[start:end],
+        sentence[end : end + BEHIND],
+    )
     if meant and not _is_none(kind, *around):
         for entity, sure in meant:
-            yield Conflict(kind, sure, name.text, entity.text, truncate(" ".join(sentence.split()), EVIDENCE))
+            yield Conflict(
+                kind, sure, name.text, entity.text, truncate(" ".join(sentence.split()), EVIDENCE)
+            )
 
 
 def _is_none(kind: Kind, before: str, phrase: str, after: str) -> bool:
-    """Whether the words before, in and after a phrase take it back: no, no longer, or not the author."""
+    """Whether the words before, in and after a phrase take it back: no, no longer, or not the
+    author.
+    """
     told = before[[0, *(now.end() for now in _NOW.finditer(before))][-1] :]
     told = "" if _NOW.match(phrase) else told
-    if _DENIED.search(told) or _DENIED.search(phrase) or _OTHERS.search(f"{told.rpartition(',')[2]} {phrase}"):
+    if (
+        _DENIED.search(told)
+        or _DENIED.search(phrase)
+        or _OTHERS.search(f"{told.rpartition(',')[2]} {phrase}")
+    ):
         return True
     if kind != "funded_by" and (_OVER.search(told) or _OVER.search(phrase) or _ENDED.search(after)):
         return True  # who was paid once was paid for that
@@ -199,7 +246,9 @@ def _is_none(kind: Kind, before: str, phrase: str, after: str) -> bool:
 
 
 def likeness(organisation: Sequence[str], entity: Sequence[str]) -> Confidence | None:
-    """How surely an organisation is whom a name names: the same words; or its beginning, or several words of it; else None."""
+    """How surely an organisation is whom a name names: the same words; or its beginning, or several
+    words of it; else None.
+    """
     said, wanted = tuple(organisation), tuple(entity)[:LONGEST_ENTITY]
     if not said:
         return None

@@ -1,6 +1,8 @@
-"""What is named in a few words of others, such as a recommendation's title: runs of words written as names. No dictionary is asked.
+"""What is named in a few words of others, such as a recommendation's title: runs of words written
+as names. No dictionary is asked.
 
-It takes a word for a part of a name by its spelling alone, so that a headline in capitals is a long name that nothing else is called.
+It takes a word for a part of a name by its spelling alone, so that a headline in capitals is a long
+name that nothing else is called.
 """
 
 from __future__ import annotations
@@ -14,20 +16,27 @@ from research_core.text.words import visible
 
 #: Characters of a text that are read.
 LONGEST = 5_000
-#: Words that begin a heading and no name, and words that many headings hold and nobody is called by alone.
+#: Words that begin a heading and no name, and words that many headings hold and nobody is called by
+#: alone.
 HEADS = frozenset(
     """
-    a an the our my your their its his her this that these those and or of for with in on to at by from is are was be as not but if it
-    best top why how what which when who choose choosing use using try get buy introducing meet review reviews guide new overall winner
-    pick picks ultimate complete official alternative alternatives budget value premium free cheap cheapest fast fastest easy easiest
-    simple small business businesses enterprise software platform platforms tool tools app apps most more great good better number no
-    january february march april may june july august september october november december
+        a an the our my your their its his her this that these those and or of for with in on to at
+        by from is are was be as not but if it best top why how what which when who choose choosing
+        use using try get buy introducing meet review reviews guide new overall winner pick picks
+        ultimate complete official alternative alternatives budget value premium free cheap cheapest
+        fast fastest easy easiest simple small business businesses enterprise software platform
+        platforms tool tools app apps most more great good better number no january february march
+        april may june july august september october november december
     """.split()
 )
 #: Forms of companies, which a name is given with or without.
-FORMS = frozenset("inc incorporated ltd limited llc llp gmbh ag kg se corp corporation co company plc sa sarl bv nv oy ab as kk".split())
+FORMS = frozenset(
+    "inc incorporated ltd limited llc llp gmbh ag kg se corp corporation co company plc sa sarl bv"
+    " nv oy ab as kk".split()
+)
 _PARTS = re.compile(
-    r"[\n\t:;|,/()\[\]{}\"“”«»<>—–•·!?…：；，。、（）【】「」『』《》！？]|\s[-~+=]+\s|\.(?=\s|$)|\s(?:vs|versus|by|from)\b\.?",
+    r"[\n\t:;|,/()\[\]{}\"“”«»<>—–•·!?…：；，。、"
+    r"（）【】「」『』《》！？]|\s[-~+=]+\s|\.(?=\s|$)|\s(?:vs|versus|by|from)\b\.?",
     re.IGNORECASE,
 )
 _RANK = re.compile(r"\s*(?:#|no\.?\s?)?\d{1,3}\s?[.):](?=\s)", re.IGNORECASE)
@@ -44,9 +53,11 @@ _BETWEEN = frozenset("at and or for by from with to in on is who".split())
 
 @dataclass(frozen=True)
 class Name:
-    """A run of words as it is written, at text[start:end]; words: the same, without case, signs and the form of a company.
+    """A run of words as it is written, at text[start:end]; words: the same, without case, signs and
+    the form of a company.
 
-    owns: whether it stands in the genitive ("Acme's"), so that what follows is meant, not whom it names.
+    owns: whether it stands in the genitive ("Acme's"), so that what follows is meant, not whom it
+    names.
     """
 
     text: str
@@ -67,7 +78,9 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def without_form(words: Sequence[str]) -> tuple[str, ...]:
-    """A name's words without the forms of a company behind it; all of them where nothing else is there."""
+    """A name's words without the forms of a company behind it; all of them where nothing else is
+    there.
+    """
     kept = len(words)
     while kept > 1 and words[kept - 1] in FORMS:
         kept -= 1
@@ -75,7 +88,9 @@ def without_form(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def names(title: str) -> list[Name]:
-    """The names in a title, each once, in order; without the words that begin a heading ("The best …")."""
+    """The names in a title, each once, in order; without the words that begin a heading ("The best
+    …").
+    """
     text = folded(title)
     found: dict[tuple[str, ...], Name] = {}
     for start, part in _parted(text):
@@ -88,11 +103,15 @@ def names(title: str) -> list[Name]:
 
 
 def runs(text: str, at: int = 0) -> Iterator[Name]:
-    """Every run of words that are written as names. at: where the text stands in another one, for the places of its names."""
+    """Every run of words that are written as names. at: where the text stands in another one, for
+    the places of its names.
+    """
     run: list[re.Match[str]] = []
     for word in _WORD.finditer(text):
         apart = run and (text[run[-1].end() : word.start()].strip() or word[0][0] in "@#")
-        if apart or not (_is_name(word[0]) or (run and (word[0].casefold() in _WITHIN or word[0][0].isdigit()))):
+        if apart or not (
+            _is_name(word[0]) or (run and (word[0].casefold() in _WITHIN or word[0][0].isdigit()))
+        ):
             yield from _made(text, run, at)
             run = []
         if _is_name(word[0]) or (run and not apart):
@@ -104,7 +123,9 @@ def runs(text: str, at: int = 0) -> Iterator[Name]:
 
 
 def mentions(name: Sequence[str], text: str) -> bool:
-    """Whether a text has these words one after the other, as words of their own; in a script without spaces also within others."""
+    """Whether a text has these words one after the other, as words of their own; in a script
+    without spaces also within others.
+    """
     wanted = tuple(name)
     if not wanted:
         return False
@@ -126,7 +147,9 @@ def _parted(text: str) -> Iterator[tuple[int, str]]:
 def _made(text: str, run: Sequence[re.Match[str]], at: int) -> Iterator[Name]:
     """The name that a run is, if it is one: no heading's words before it, nothing loose behind it."""
     kept = list(run)
-    while kept and (_plain(kept[0][0]) in HEADS or kept[0][0].casefold() in _WITHIN or not _plain(kept[0][0])):
+    while kept and (
+        _plain(kept[0][0]) in HEADS or kept[0][0].casefold() in _WITHIN or not _plain(kept[0][0])
+    ):
         kept.pop(0)
     while kept and (kept[-1][0].casefold() in _WITHIN or not _plain(kept[-1][0])):
         kept.pop()
@@ -146,13 +169,20 @@ def _plain(word: str) -> str:
 
 
 def _is_name(word: str) -> bool:
-    """Whether a word is written as a name: a capital in it, as in "eBay", or letters that have no case; "1Password" is one, "9" is none."""
+    """Whether a word is written as a name: a capital in it, as in "eBay", or letters that have no
+    case; "1Password" is one, "9" is none.
+    """
     bare = word.lstrip("@#'’*_")
     if bare.casefold() in _BETWEEN:
         return False
-    return any(each.isupper() or each.istitle() for each in bare) or unicodedata.category(bare[:1] or " ") == "Lo"
+    return (
+        any(each.isupper() or each.istitle() for each in bare)
+        or unicodedata.category(bare[:1] or " ") == "Lo"
+    )
 
 
 def _unspaced(word: str) -> bool:
-    """Whether a word is of a script that has no spaces between words (Han, kana) or joins its particles to them (hangul)."""
+    """Whether a word is of a script that has no spaces between words (Han, kana) or joins its
+    particles to them (hangul).
+    """
     return all(unicodedata.category(each) == "Lo" and "\u3040" <= each <= "\ud7a3" for each in word)

@@ -1,8 +1,10 @@
-"""Whether addresses still answer: live, refused, dead, or could not be checked. Of a dead one the newest copy in the archive is told.
+"""Whether addresses still answer: live, refused, dead, or could not be checked. Of a dead one the
+newest copy in the archive is told.
 
-Dead is only what is known to be gone: a host says so, or a name is nobody's or a public address silent while the archive answers, so that
-it is not the net that is gone.
-A site that refuses programs, forbids them by robots.txt, is in trouble or slow is not dead. What a page says is not judged here.
+Dead is only what is known to be gone: a host says so, or a name is nobody's or a public address
+silent while the archive answers, so that it is not the net that is gone. A site that refuses
+programs, forbids them by robots.txt, is in trouble or slow is not dead. What a page says is not
+judged here.
 """
 
 from __future__ import annotations
@@ -31,17 +33,24 @@ Refuse = Callable[[str], None]
 LOOK_S, WITHIN_S, MAX_BYTES = 8.0, 90.0, 500_000
 #: Addresses that are looked at side by side.
 AT_ONCE = 8
-#: Statuses of a server that is there and lets no program in; those of one that asks to come later; those of a page that is gone.
-REFUSED, LATER, GONE = frozenset({401, 402, 403, 407, 451}), frozenset({429, 503}), frozenset({404, 410})
+#: Statuses of a server that is there and lets no program in; those of one that asks to come later;
+#: those of a page that is gone.
+REFUSED, LATER, GONE = (
+    frozenset({401, 402, 403, 407, 451}),
+    frozenset({429, 503}),
+    frozenset({404, 410}),
+)
 #: Failures of which a server is seen to answer: its page is there, only not to be read as it is.
 ANSWERED = frozenset({"too_large", "bad_reply", "unsupported"})
 
 
 @dataclass(frozen=True)
 class Link:
-    """What came of one address. status: of the last answer, 0 where none came; reason: a sentence, "" for a live one.
+    """What came of one address. status: of the last answer, 0 where none came; reason: a sentence,
+    "" for a live one.
 
-    archived: where the archive's newest copy of a dead one is; "" where there is none, or none was asked for.
+    archived: where the archive's newest copy of a dead one is; "" where there is none, or none was
+    asked for.
     """
 
     url: str
@@ -58,17 +67,23 @@ class Link:
 
 @dataclass(frozen=True)
 class _Look:
-    """silent: nobody answered at an address that was proved public; absent: nobody has its name. Either may be the net's fault."""
+    """silent: nobody answered at an address that was proved public; absent: nobody has its name.
+    Either may be the net's fault.
+    """
 
     link: Link
     silent: bool = False
     absent: bool = False
 
 
-def check(deps: Deps, urls: Iterable[str], each: Each | None = None, refuse: Refuse = lambda _url: None) -> dict[str, Link]:
-    """What came of each address, once each and in their order; `each` is told of one as soon as it was looked at. It never raises for them.
+def check(
+    deps: Deps, urls: Iterable[str], each: Each | None = None, refuse: Refuse = lambda _url: None
+) -> dict[str, Link]:
+    """What came of each address, once each and in their order; `each` is told of one as soon as it
+    was looked at. It never raises for them.
 
-    One that is refused is not asked, and could not be checked; nor is any that is left once `WITHIN_S` seconds are over.
+    One that is refused is not asked, and could not be checked; nor is any that is left once
+    `WITHIN_S` seconds are over.
     """
     asked = replace(deps, http=deps.http.within(WITHIN_S))
 
@@ -78,7 +93,9 @@ def check(deps: Deps, urls: Iterable[str], each: Each | None = None, refuse: Ref
             each(found)
         return found
 
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="assay-links") as pool:  # its own: who waits for a host keeps nobody else waiting
+    with ThreadPoolExecutor(
+        AT_ONCE, thread_name_prefix="assay-links"
+    ) as pool:  # its own: who waits for a host keeps nobody else waiting
         return {link.url: link for link in pool.map(look, dict.fromkeys(urls))}
 
 
@@ -88,14 +105,20 @@ def _looked(deps: Deps, url: str, refuse: Refuse) -> Link:
     except FetchError as error:
         return Link(url, "unchecked", 0, error.message)
     look = _asked("HEAD", url, deps)
-    if look.silent or (look.link.status and look.link.status not in LATER and look.link.state != "live"):
-        look = _asked("GET", url, deps)  # some servers answer HEAD with a refusal, with nonsense or not at all
+    if look.silent or (
+        look.link.status and look.link.status not in LATER and look.link.state != "live"
+    ):
+        look = _asked(
+            "GET", url, deps
+        )  # some servers answer HEAD with a refusal, with nonsense or not at all
     return _copied(look, deps)
 
 
 def _asked(method: str, url: str, deps: Deps) -> _Look:
     try:
-        reply = deps.http.send(method, url, headers=ORDINARY, timeout_s=LOOK_S, max_bytes=MAX_BYTES, page=True)
+        reply = deps.http.send(
+            method, url, headers=ORDINARY, timeout_s=LOOK_S, max_bytes=MAX_BYTES, page=True
+        )
     except FetchError as error:
         return _failed(url, error)
     return _Look(_answered(url, reply))
@@ -105,7 +128,13 @@ def _answered(url: str, reply: HttpReply) -> Link:
     try:
         refuse(reply)
     except FetchError as error:
-        state: State = "dead" if reply.status in GONE else "refused" if reply.status in REFUSED | LATER else "unchecked"
+        state: State = (
+            "dead"
+            if reply.status in GONE
+            else "refused"
+            if reply.status in REFUSED | LATER
+            else "unchecked"
+        )
         return Link(url, state, reply.status, error.message)
     return Link(url, "live", reply.status)
 
@@ -118,7 +147,9 @@ def _failed(url: str, error: FetchError) -> _Look:
 
 
 def _copied(look: _Look, deps: Deps) -> Link:
-    """The link with its copy, where it is dead; one that nobody answered for is dead if the archive, which is asked now, answers."""
+    """The link with its copy, where it is dead; one that nobody answered for is dead if the
+    archive, which is asked now, answers.
+    """
     link, unproved = look.link, look.silent or (look.absent and is_of_the_web(look.link.url))
     if (link.state != "dead" and not unproved) or not may_ask(link.url, deps):
         return link
@@ -132,11 +163,21 @@ def _copied(look: _Look, deps: Deps) -> Link:
 
 
 def may_ask(url: str, deps: Deps) -> bool:
-    """Whether the archive may be asked for a copy of this address: it is not switched off, and the address holds nothing that is secret."""
+    """Whether the archive may be asked for a copy of this address: it is not switched off, and the
+    address holds nothing that is secret.
+    """
     return "archive" in deps.run.fallbacks and may_be_named(url)
 
 
 def snapshot(url: str, deps: Deps) -> str:
-    """Where the archive's newest good copy of an address is. Raises FetchError: not_found where it has none."""
-    known = deps.http.send("GET", archive.AVAILABLE, params={"url": url}, timeout_s=TIMEOUTS_S["archive"], max_bytes=archive.MAX_ANSWER)
+    """Where the archive's newest good copy of an address is. Raises FetchError: not_found where it
+    has none.
+    """
+    known = deps.http.send(
+        "GET",
+        archive.AVAILABLE,
+        params={"url": url},
+        timeout_s=TIMEOUTS_S["archive"],
+        max_bytes=archive.MAX_ANSWER,
+    )
     return f"{archive.COPIES}/{archive.newest(known)}/{url}"

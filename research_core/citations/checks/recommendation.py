@@ -1,7 +1,8 @@
-"""What tells of a list of recommendations whether it favours its own: who is ranked first where, and what others say of what it names.
+"""What tells of a list of recommendations whether it favours its own: who is ranked first where,
+and what others say of what it names.
 
-By words alone: an owner with another name is not seen, and agreement is that a text covers the claim and denies nothing, no proof. Whether
-an author has a stake in it is told by `conflict`.
+By words alone: an owner with another name is not seen, and agreement is that a text covers the
+claim and denies nothing, no proof. Whether an author has a stake in it is told by `conflict`.
 """
 
 from __future__ import annotations
@@ -20,16 +21,22 @@ from research_core.urls import registered_domain
 
 Stance = Literal["agree", "disagree", "silent"]
 
-#: Characters of an address's own name below which it says nothing; of what stands first that is told.
+#: Characters of an address's own name below which it says nothing; of what stands first that is
+#: told.
 SHORTEST, EVIDENCE = 3, 200
-_FIRST = re.compile(r"(?:^|[\n:;])\s*(?:1\s?[.):](?=\s)|#\s?1\b|no\.?\s?1\b|number one\b)\s*[.:)\-–—]?\s*([^\n]+)", re.IGNORECASE)
+_FIRST = re.compile(
+    r"(?:^|[\n:;])\s*(?:1\s?[.):](?=\s)|#\s?1\b|no\.?\s?1\b|number one\b)\s*[.:)\-–—]?\s*([^\n]+)",
+    re.IGNORECASE,
+)
 _NEXT = re.compile(r"\s(?:2\s?[.):]\s|#\s?2\b).*", re.DOTALL)
 _ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Promotion:
-    """That what is ranked first is called like the site that ranks it. token: the site's own name; first: what stands first there."""
+    """That what is ranked first is called like the site that ranks it. token: the site's own name;
+    first: what stands first there.
+    """
 
     token: str
     first: str
@@ -37,7 +44,9 @@ class Promotion:
 
 
 def own_name(url: str) -> str:
-    """The name somebody registered, without its suffix: "shopify" of www.shopify.com; "" where the address has none."""
+    """The name somebody registered, without its suffix: "shopify" of www.shopify.com; "" where the
+    address has none.
+    """
     try:
         label = registered_domain(url).partition(".")[0]
         return "".join(words(idna.decode(label) if label.startswith("xn--") else label))
@@ -46,12 +55,17 @@ def own_name(url: str) -> str:
 
 
 def promotions(listed: Sequence[tuple[str, str]]) -> list[Promotion | None]:
-    """For each (title, url) of a list whether it puts the site's own brand first, as far as names tell.
+    """For each (title, url) of a list whether it puts the site's own brand first, as far as names
+    tell.
 
-    Either the title itself holds a ranking whose first place is called like the site, or the first of the list is, and others of the list,
-    called otherwise, stand on the same site: a product that links to its own page promotes nobody by that.
+    Either the title itself holds a ranking whose first place is called like the site, or the first
+    of the list is, and others of the list, called otherwise, stand on the same site: a product that
+    links to its own page promotes nobody by that.
     """
-    return [_ranked(title, url) or (_leading(listed) if n == 0 else None) for n, (title, url) in enumerate(listed)]
+    return [
+        _ranked(title, url) or (_leading(listed) if n == 0 else None)
+        for n, (title, url) in enumerate(listed)
+    ]
 
 
 def _ranked(title: str, url: str) -> Promotion | None:
@@ -59,36 +73,59 @@ def _ranked(title: str, url: str) -> Promotion | None:
     if not first or not _is_called(first[1], token):
         return None
     shown = truncate(_NEXT.sub("", first[1]).strip(), EVIDENCE)
-    return Promotion(token, shown, f'The text ranks "{shown}" first, and stands on the site of that name.')
+    return Promotion(
+        token, shown, f'The text ranks "{shown}" first, and stands on the site of that name.'
+    )
 
 
 def _leading(listed: Sequence[tuple[str, str]]) -> Promotion | None:
     title, url = listed[0]
     token = own_name(url)
-    there = [other for other, at in listed[1:] if own_name(at) and registered_domain(at) == registered_domain(url)] if token else []
+    there = (
+        [
+            other
+            for other, at in listed[1:]
+            if own_name(at) and registered_domain(at) == registered_domain(url)
+        ]
+        if token
+        else []
+    )
     if not _is_called(title, token) or not any(not _is_called(other, token) for other in there):
         return None
     shown = truncate(folded(title).strip(), EVIDENCE)
     return Promotion(
-        token, shown, f'"{shown}" stands first in a list of which {len(there)} more stand on the same site, which has that name.'
+        token,
+        shown,
+        f'"{shown}" stands first in a list of which {len(there)} more stand on the same site, which'
+        " has that name.",
     )
 
 
 def _is_called(text: str, token: str) -> bool:
     """Whether a text begins with a site's name, in one word or several."""
-    said = words(_ARTICLE.sub("", folded(text).strip(), count=1) if _ARTICLE.match(folded(text).strip()) else text)
-    return len(token) >= SHORTEST and any("".join(said[:n]) == token for n in range(1, len(said) + 1))
+    said = words(
+        _ARTICLE.sub("", folded(text).strip(), count=1)
+        if _ARTICLE.match(folded(text).strip())
+        else text
+    )
+    return len(token) >= SHORTEST and any(
+        "".join(said[:n]) == token for n in range(1, len(said) + 1)
+    )
 
 
 def subject(title: str) -> tuple[str, ...]:
-    """The words of what a title recommends: its first name, or the whole title where it names nothing."""
+    """The words of what a title recommends: its first name, or the whole title where it names
+    nothing.
+    """
     return next((name.words for name in names(title)), words(title))
 
 
 def stance(title: str, claim: str, text: str) -> Stance:
-    """What a text says of a claim about what a title recommends: "agree" where it names that and covers both and denies nothing,
+    """What a text says of a claim about what a title recommends: "agree" where it names that and
+    covers both and denies nothing,
 
-    "disagree" where it does and holds words of denial, else "silent". Coverage is no proof, and a denial may be of something else.
+    "disagree" where it does and holds words of denial, else "silent". Coverage is no proof, and a
+    denial may be of something else.
     """
     about = subject(title)
     if not mentions(about, text):
@@ -100,7 +137,11 @@ def stance(title: str, claim: str, text: str) -> Stance:
 
 
 def is_own(title: str, url: str, result: str) -> bool:
-    """Whether a page found is of the recommended site, or of a site that is called like what is recommended: nobody independent."""
+    """Whether a page found is of the recommended site, or of a site that is called like what is
+    recommended: nobody independent.
+    """
     called, name = "".join(subject(title)), own_name(result)
-    same = bool(name) and bool(own_name(url)) and registered_domain(result) == registered_domain(url)
+    same = (
+        bool(name) and bool(own_name(url)) and registered_domain(result) == registered_domain(url)
+    )
     return same or (len(name) >= SHORTEST and name == called)

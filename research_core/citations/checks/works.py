@@ -1,7 +1,9 @@
-"""Whether a work exists, as those who register works say: by its DOI, or by the words of a reference. And what is recorded against it.
+"""Whether a work exists, as those who register works say: by its DOI, or by the words of a
+reference. And what is recorded against it.
 
-A DOI exists where any registry holds it, and does not where the registry of all DOIs says so; where that could not be asked, nobody knows.
-Words find a work or they do not: that none was found proves nothing, as most books and reports are registered nowhere.
+A DOI exists where any registry holds it, and does not where the registry of all DOIs says so; where
+that could not be asked, nobody knows. Words find a work or they do not: that none was found proves
+nothing, as most books and reports are registered nowhere.
 """
 
 from __future__ import annotations
@@ -15,7 +17,13 @@ from research_core.citations.formats.item import Item
 from research_core.errors import SearchError
 from research_core.journal.deps import Deps, Http
 from research_core.model_messages import Json
-from research_core.search.providers import crossref, crossref_works, datacite, doi_registry, openalex
+from research_core.search.providers import (
+    crossref,
+    crossref_works,
+    datacite,
+    doi_registry,
+    openalex,
+)
 from research_core.search.providers.crossref import Integrity
 from research_core.search.providers.markup import words
 from research_core.search.providers.reply import changed, texts
@@ -33,9 +41,11 @@ _TITLES = ("title", "subtitle", "original-title", "short-title")
 
 @dataclass(frozen=True)
 class Work:
-    """What is known of a work. exists: None where nobody could say. record: as `by` has it. titles: all of that record.
+    """What is known of a work. exists: None where nobody could say. record: as `by` has it. titles:
+    all of that record.
 
-    notice: the gravest one against it; noticed: whether those who keep notices were heard. told: how each was known, in sentences.
+    notice: the gravest one against it; noticed: whether those who keep notices were heard. told:
+    how each was known, in sentences.
     """
 
     doi: str = ""
@@ -69,7 +79,9 @@ class Match:
 
 
 def look_up(deps: Deps, doi: str) -> Work:
-    """What the registries say of a bare DOI, asked one after the other until one holds it. It never raises for them."""
+    """What the registries say of a bare DOI, asked one after the other until one holds it. It never
+    raises for them.
+    """
     told: list[str] = []
     for name, ask in _REGISTRIES.items():
         try:
@@ -84,7 +96,10 @@ def look_up(deps: Deps, doi: str) -> Work:
         registered = doi_registry.registered(_service(deps, "doi.org"), doi)
     except SearchError as error:
         return Work(doi, None, told=(*told, f"Could not be asked: {error.sentence()}"))
-    said = f"{doi_registry.NAME} {'has this DOI registered, so that it exists' if registered else 'says that no such DOI is registered'}."
+    said = (
+        f"{doi_registry.NAME}"
+        f" {'has this DOI registered, so that it exists' if registered else 'says that no such DOI is registered'}."
+    )
     return Work(doi, registered, told=(*told, said))
 
 
@@ -97,21 +112,52 @@ def _at_crossref(deps: Deps, doi: str) -> Work | None:
 
 
 def _nameless(held: Json, doi: str) -> Work | None:
-    """A work that Crossref holds without a title, as issues and components; None for another work than was asked for."""
+    """A work that Crossref holds without a title, as issues and components; None for another work
+    than was asked for.
+    """
     if str(held.get("DOI", "")).lower() != doi.lower():
         raise changed(crossref.NAME, "it is not the work that was asked for")
-    return Work(doi, True, by=crossref.NAME, notice=crossref.gravest(held), noticed=True, told=("Crossref holds it, without a title.",))
+    return Work(
+        doi,
+        True,
+        by=crossref.NAME,
+        notice=crossref.gravest(held),
+        noticed=True,
+        told=("Crossref holds it, without a title.",),
+    )
 
 
 def _of_crossref(row: Json) -> Work | None:
     paper = crossref_works.work(row)
     if paper is None:
         return None
-    titles = [shown for name in _TITLES for each in texts(crossref.NAME, row, name) if (shown := words(each))]
-    full = " ".join(shown for name in _TITLES[:2] for each in texts(crossref.NAME, row, name)[:1] if (shown := words(each)))
+    titles = [
+        shown
+        for name in _TITLES
+        for each in texts(crossref.NAME, row, name)
+        if (shown := words(each))
+    ]
+    full = " ".join(
+        shown
+        for name in _TITLES[:2]
+        for each in texts(crossref.NAME, row, name)[:1]
+        if (shown := words(each))
+    )
     notice = crossref.gravest(row)
-    said = f"Crossref holds it; it records {f'a notice against it ({notice.kind})' if notice else 'no notice against it'}."
-    return Work(paper.doi, True, paper, crossref.NAME, tuple(dict.fromkeys((*titles, full))), notice, True, (said,))
+    said = (
+        "Crossref holds it; it records"
+        f" {f'a notice against it ({notice.kind})' if notice else 'no notice against it'}."
+    )
+    return Work(
+        paper.doi,
+        True,
+        paper,
+        crossref.NAME,
+        tuple(dict.fromkeys((*titles, full))),
+        notice,
+        True,
+        (said,),
+    )
 
 
 def _at_openalex(deps: Deps, doi: str) -> Work | None:
@@ -142,8 +188,12 @@ _REGISTRIES: dict[str, Callable[[Deps, str], Work | None]] = {
 
 
 def search(deps: Deps, cited: Item, text: str = "") -> Match:
-    """The registered work most like a reference. cited: as it was read; text: as it is written. It never raises for the registries."""
-    written = text or " ".join((cited.title, cited.container, *(each.whole for each in (*cited.authors, *cited.editors))))
+    """The registered work most like a reference. cited: as it was read; text: as it is written. It
+    never raises for the registries.
+    """
+    written = text or " ".join(
+        (cited.title, cited.container, *(each.whole for each in (*cited.authors, *cited.editors)))
+    )
     best, failed = Match("none", Work()), list[str]()
     for ask in _INDEXES.values():
         query = PaperQuery(plain.search_words(cited if cited.title else written), CANDIDATES)
@@ -153,7 +203,9 @@ def search(deps: Deps, cited: Item, text: str = "") -> Match:
             for work in ask(deps, query):
                 assert work.record is not None
                 sure = confidence(cited, written, work.record, work.titles)
-                best = max(best, Match(sure, work), key=lambda match: RANKS[match.confidence])  # of equals the first
+                best = max(
+                    best, Match(sure, work), key=lambda match: RANKS[match.confidence]
+                )  # of equals the first
         except SearchError as error:
             failed.append(f"Could not be asked: {error.sentence()}")
         if best.confidence == "high":
@@ -161,7 +213,12 @@ def search(deps: Deps, cited: Item, text: str = "") -> Match:
     work = best.work
     if best.confidence in ("high", "medium") and work.doi and work.by != crossref.NAME:
         noted = look_up(deps, work.doi)
-        work = replace(work, notice=noted.notice or work.notice, noticed=noted.noticed, told=(*work.told, *noted.told))
+        work = replace(
+            work,
+            notice=noted.notice or work.notice,
+            noticed=noted.noticed,
+            told=(*work.told, *noted.told),
+        )
     return Match(best.confidence, work, tuple(failed), len(failed) < len(_INDEXES))
 
 
@@ -172,7 +229,10 @@ def _in_crossref(deps: Deps, query: PaperQuery) -> Iterable[Work]:
 
 
 def _in_openalex(deps: Deps, query: PaperQuery) -> Iterable[Work]:
-    return [_plainly(paper, openalex.NAME) for paper in openalex.search(_service(deps, "openalex"), deps.settings, query)]
+    return [
+        _plainly(paper, openalex.NAME)
+        for paper in openalex.search(_service(deps, "openalex"), deps.settings, query)
+    ]
 
 
 def _in_datacite(deps: Deps, query: PaperQuery) -> Iterable[Work]:

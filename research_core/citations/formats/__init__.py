@@ -1,1 +1,3 @@
-"""Bibliographies: what a work is, in every format and style, and what a reference says. Nothing here asks the outside."""
+"""Bibliographies: what a work is, in every format and style, and what a reference says. Nothing
+here asks the outside.
+"""

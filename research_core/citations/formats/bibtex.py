@@ -1,4 +1,6 @@
-"""A work in BibTeX: its type, its fields, and the names in them. What it is called there is `keys`' matter; nothing is read."""
+"""A work in BibTeX: its type, its fields, and the names in them. What it is called there is `keys`'
+matter; nothing is read.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,24 @@ from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.titles import UNTITLED
 
 _TEX = str.maketrans({
-    "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}", "{": r"\textbraceleft{}", "}": r"\textbraceright{}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     **{sign: f"\\{sign}" for sign in "$&#_%"},
 })  # fmt: skip
 #: The type of an entry, and the field of what a work stands in, by its kind.
 _TYPES = {
-    "article-journal": ("article", "journal"), "article-magazine": ("article", "journal"), "article-newspaper": ("article", "journal"),
-    "book": ("book", "series"), "chapter": ("incollection", "booktitle"), "entry-encyclopedia": ("incollection", "booktitle"),
-    "paper-conference": ("inproceedings", "booktitle"), "thesis": ("phdthesis", "howpublished"), "report": ("techreport", "howpublished"),
+    "article-journal": ("article", "journal"), "article-magazine": ("article", "journal"),
+    "article-newspaper": ("article", "journal"),
+    "book": ("book", "series"), "chapter": ("incollection", "booktitle"),
+    "entry-encyclopedia": ("incollection", "booktitle"),
+    "paper-conference": ("inproceedings", "booktitle"), "thesis": ("phdthesis", "howpublished"),
+    "report": ("techreport", "howpublished"),
 }  # fmt: skip
-#: What tells kinds apart that share a type of entry; one that has no type of its own is told by CSL's name for it.
+#: What tells kinds apart that share a type of entry; one that has no type of its own is told by
+#: CSL's name for it.
 _SUBTYPES = {
-    "article-magazine": "magazine", "article-newspaper": "newspaper", "article": "preprint", "entry-encyclopedia": "entry-encyclopedia",
+    "article-magazine": "magazine", "article-newspaper": "newspaper", "article": "preprint",
+    "entry-encyclopedia": "entry-encyclopedia",
     **dict.fromkeys(("webpage", "document"), ""),
 }  # fmt: skip
 #: What TeX would join into one sign.
@@ -31,12 +39,15 @@ _PUBLISHERS = {"phdthesis": "school", "techreport": "institution"}
 
 
 def entry(name: str, work: Item) -> str:
-    """The entry under this key; UTF-8, each value in braces with what TeX would read as more escaped."""
+    """The entry under this key; UTF-8, each value in braces with what TeX would read as more
+    escaped.
+    """
     kind, within = _TYPES.get(work.kind, ("misc", "howpublished"))
     fields = {
         "entrysubtype": _SUBTYPES.get(work.kind, "" if work.kind in _TYPES else work.kind),
         "type": tex(work.genre),
-        "title": f"{{{tex(work.title or UNTITLED)}}}",  # in braces of its own, or styles would change its capitals
+        # in braces of its own, or styles would change its capitals
+        "title": f"{{{tex(work.title or UNTITLED)}}}",
         "author": names(work.authors),
         "editor": names(work.editors),
         **{role: names(work.others.get(role, ())) for role in ("translator", "director")},
@@ -65,7 +76,9 @@ def bibtex(found: Iterable[tuple[str, Item]]) -> str:
 
 
 def names(people: Iterable[Person]) -> str:
-    """The value of `author`: people as "Surname, Jr., Given", organisations in braces of their own, which keep them whole."""
+    """The value of `author`: people as "Surname, Jr., Given", organisations in braces of their own,
+    which keep them whole.
+    """
     return " and ".join(map(_name, people))
 
 
@@ -81,7 +94,9 @@ def _whole(part: str) -> str:
 
 
 def tex(text: str) -> str:
-    """A text with what TeX would read as more than itself escaped, and what it would join kept apart."""
+    """A text with what TeX would read as more than itself escaped, and what it would join kept
+    apart.
+    """
     return _JOINED.sub(r"{}\g<0>", text.translate(_TEX))
 
 

@@ -1,4 +1,6 @@
-"""What the types and fields of BibTeX and biblatex mean: one entry as an Item. It takes no document apart."""
+"""What the types and fields of BibTeX and biblatex mean: one entry as an Item. It takes no document
+apart.
+"""
 
 from __future__ import annotations
 
@@ -16,45 +18,75 @@ _TYPES = {
         "article-journal": "article suppperiodical",
         "book": "book mvbook booklet collection mvcollection proceedings mvproceedings reference mvreference",
         "chapter": "inbook incollection bookinbook suppbook suppcollection",
-        "entry-encyclopedia": "inreference", "paper-conference": "inproceedings conference", "thesis": "thesis phdthesis mastersthesis",
-        "report": "report techreport manual", "manuscript": "unpublished", "webpage": "online electronic www webpage website",
+        "entry-encyclopedia": "inreference", "paper-conference": "inproceedings conference",
+        "thesis": "thesis phdthesis mastersthesis",
+        "report": "report techreport manual", "manuscript": "unpublished",
+        "webpage": "online electronic www webpage website",
         "patent": "patent",
-        "software": "software", "dataset": "dataset", "motion_picture": "movie video", "song": "audio music", "graphic": "artwork image",
-        "personal_communication": "letter", "periodical": "periodical", "legal_case": "jurisdiction", "legislation": "legislation",
+        "software": "software", "dataset": "dataset", "motion_picture": "movie video",
+        "song": "audio music", "graphic": "artwork image",
+        "personal_communication": "letter", "periodical": "periodical",
+        "legal_case": "jurisdiction", "legislation": "legislation",
         "standard": "standard", "review": "review", "performance": "performance",
     }.items()
     for kind in kinds.split()
 }  # fmt: skip
 _GENRES = {
-    "phdthesis": "PhD thesis", "mastersthesis": "Master's thesis", "mathesis": "Master's thesis", "bathesis": "Bachelor's thesis",
-    "candthesis": "Candidate thesis", "techreport": "", "resreport": "Research report", "software": "", "datacd": "", "audiocd": "",
+    "phdthesis": "PhD thesis", "mastersthesis": "Master's thesis", "mathesis": "Master's thesis",
+    "bathesis": "Bachelor's thesis",
+    "candthesis": "Candidate thesis", "techreport": "", "resreport": "Research report",
+    "software": "", "datacd": "", "audiocd": "",
 }  # fmt: skip
 #: A field of an Item and the fields it is read from, the first that says something.
 _TEXTS = {
-    "publisher": "publisher organization school institution", "place": "address location", "volume": "volume", "edition": "edition",
+    "publisher": "publisher organization school institution", "place": "address location",
+    "volume": "volume", "edition": "edition",
     "event": "eventtitle conference", "note": "note annote",
 }  # fmt: skip
 _MORE = {
-    "ISBN": "isbn", "ISSN": "issn", "abstract": "abstract", "keyword": "keywords keyword", "collection-title": "series",
-    "title-short": "shorttitle", "number-of-pages": "pagetotal", "PMID": "pmid", "PMCID": "pmcid", "chapter-number": "chapter",
+    "ISBN": "isbn", "ISSN": "issn", "abstract": "abstract", "keyword": "keywords keyword",
+    "collection-title": "series",
+    "title-short": "shorttitle", "number-of-pages": "pagetotal", "PMID": "pmid", "PMCID": "pmcid",
+    "chapter-number": "chapter",
     "version": "version", "event-place": "venue",
 }  # fmt: skip
-_OTHERS = {"translator": "translator", "director": "director", "composer": "composer", "container-author": "bookauthor"}
+_OTHERS = {
+    "translator": "translator",
+    "director": "director",
+    "composer": "composer",
+    "container-author": "bookauthor",
+}
 #: What an entry may say that it is beside its type.
-_SUBTYPES = {"magazine": "article-magazine", "newspaper": "article-newspaper", "preprint": "article"} | {
+_SUBTYPES = {
+    "magazine": "article-magazine",
+    "newspaper": "article-newspaper",
+    "preprint": "article",
+} | {
     name: name
     for name in """
-    article bill broadcast collection dataset entry entry-dictionary entry-encyclopedia event figure graphic hearing interview
-    legal_case legislation manuscript map motion_picture musical_score pamphlet patent performance periodical personal_communication post
-    post-weblog regulation review review-book software song speech standard treaty
+        article bill broadcast collection dataset entry entry-dictionary entry-encyclopedia event
+        figure graphic hearing interview legal_case legislation manuscript map motion_picture
+        musical_score pamphlet patent performance periodical personal_communication post post-weblog
+        regulation review review-book software song speech standard treaty
     """.split()
 }
 #: What a work is put out in, where it is the name of a place and not how to get there.
-_NO_PLACE = re.compile(r"http|www\.|\\url|(?:accessed|available|online|retrieved|url)\b", re.IGNORECASE)
-_NUMBERED = {"article-journal", "article-magazine", "article-newspaper", "periodical", "paper-conference", "chapter"}
+_NO_PLACE = re.compile(
+    r"http|www\.|\\url|(?:accessed|available|online|retrieved|url)\b", re.IGNORECASE
+)
+_NUMBERED = {
+    "article-journal",
+    "article-magazine",
+    "article-newspaper",
+    "periodical",
+    "paper-conference",
+    "chapter",
+}
 _AND = re.compile(r"\s+and\s+", re.IGNORECASE)
 _PART = re.compile(r"\s*(family|given|prefix|suffix)\s*=\s*(.*)", re.IGNORECASE)
-_ARXIV = re.compile(r"(?:arxiv:)?\s*((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?)", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"(?:arxiv:)?\s*((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?)", re.IGNORECASE
+)
 _SUFFIX = re.compile(r"(?:jr|sr)\.?|ii|iii|iv", re.IGNORECASE)
 
 
@@ -62,19 +94,31 @@ def item(kind: str, key: str, fields: Mapping[str, str]) -> Item:
     """The work that an entry of this type (lower case) tells of, by its fields with TeX's markup."""
 
     def said(names: str) -> str:
-        return next((text for name in names.split() if (text := csl.plain(tex.text(fields.get(name, ""))))), "")
+        return next(
+            (text for name in names.split() if (text := csl.plain(tex.text(fields.get(name, ""))))),
+            "",
+        )
 
     type = _SUBTYPES.get(said("entrysubtype").lower()) or _TYPES.get(kind, "document")
-    container = _joined(said("journal journaltitle"), said("journalsubtitle")) or _joined(said("booktitle maintitle"), said("booksubtitle"))
+    container = _joined(said("journal journaltitle"), said("journalsubtitle")) or _joined(
+        said("booktitle maintitle"), said("booksubtitle")
+    )
     doi = csl.bare(tex.address(fields.get("doi", ""))) or csl.bare(_url(fields))
     number, numbered = said("number"), type in _NUMBERED
-    people = {name: persons(fields.get(name, "")) for name in ("author", "editor", *_OTHERS.values())}
+    people = {
+        name: persons(fields.get(name, "")) for name in ("author", "editor", *_OTHERS.values())
+    }
     return Item(
         type=type if type != "document" else _type_of_misc(fields, container),
         title=_joined(said("title"), said("subtitle")) or said("titleaddon"),
         authors=people["author"] or persons(fields.get("inventor", "")),
         editors=people["editor"],
-        container=container or ("" if _NO_PLACE.match(fields.get("howpublished", "").lstrip("{ ")) else said("howpublished")),
+        container=container
+        or (
+            ""
+            if _NO_PLACE.match(fields.get("howpublished", "").lstrip("{ "))
+            else said("howpublished")
+        ),
         issued=_issued(fields),
         accessed=roughly(tex.text(fields.get("urldate", "") or fields.get("lastchecked", ""))),
         issue=said("issue") or (number if numbered else ""),
@@ -99,7 +143,11 @@ def persons(value: str) -> tuple[Person, ...]:
 
 def _person(said: str) -> Person | None:
     said = said.strip()
-    parts = {found[1].lower(): tex.text(found[2]) for each in said.split(",") if (found := _PART.match(each))}
+    parts = {
+        found[1].lower(): tex.text(found[2])
+        for each in said.split(",")
+        if (found := _PART.match(each))
+    }
     if parts.get("family"):
         family = " ".join(filter(None, (parts.get("prefix"), parts["family"])))
         return Person(family, parts.get("given", ""), parts.get("suffix", ""))
@@ -137,7 +185,11 @@ def _split(value: str, at: re.Pattern[str]) -> list[str]:
 
 
 def _joined(title: str, subtitle: str) -> str:
-    return f"{title}{'' if title.endswith((':', '?', '!')) else ':'} {subtitle}" if title and subtitle else title
+    return (
+        f"{title}{'' if title.endswith((':', '?', '!')) else ':'} {subtitle}"
+        if title and subtitle
+        else title
+    )
 
 
 def _issued(fields: Mapping[str, str]) -> str:
@@ -146,7 +198,10 @@ def _issued(fields: Mapping[str, str]) -> str:
     if whole or len(year) > 4:
         return whole or year
     month = re.sub(r"[~,./-]+", " ", tex.text(fields.get("month", ""))).split()
-    day = next((part for part in [*month[1:], *month[:1]] if part.isdecimal() and len(month) > 1), tex.text(fields.get("day", "")))
+    day = next(
+        (part for part in [*month[1:], *month[:1]] if part.isdecimal() and len(month) > 1),
+        tex.text(fields.get("day", "")),
+    )
     named = next((part for part in month if not part.isdecimal()), month[0] if month else "")
     return stated(year, named, day)
 
@@ -163,13 +218,22 @@ def _url(fields: Mapping[str, str]) -> str:
     paper = _ARXIV.fullmatch(tex.address(fields.get("eprint", "")))
     if paper and archive in ("", "arxiv"):
         return f"https://arxiv.org/abs/{paper[1]}"
-    found = re.search(r"https?://[^\s{}]+", tex.address(fields.get("howpublished", "")) or tex.address(fields.get("link", "")))
+    found = re.search(
+        r"https?://[^\s{}]+",
+        tex.address(fields.get("howpublished", "")) or tex.address(fields.get("link", "")),
+    )
     return found[0] if found else ""
 
 
 def _type_of_misc(fields: Mapping[str, str], container: str) -> str:
-    if fields.get("eprint") or "arxiv" in f"{fields.get('doi')} {fields.get('url')} {fields.get('howpublished')}".lower():
+    if (
+        fields.get("eprint")
+        or "arxiv"
+        in f"{fields.get('doi')} {fields.get('url')} {fields.get('howpublished')}".lower()
+    ):
         return "article"
     if container:
-        return "article-journal" if fields.get("journal") or fields.get("journaltitle") else "chapter"
+        return (
+            "article-journal" if fields.get("journal") or fields.get("journaltitle") else "chapter"
+        )
     return "webpage" if _url(fields) and not fields.get("doi") else "document"

@@ -1,4 +1,6 @@
-"""Chicago 17, the lines of a bibliography: author-date, and notes. One line of plain text; what a work does not say is left out."""
+"""Chicago 17, the lines of a bibliography: author-date, and notes. One line of plain text; what a
+work does not say is left out.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,29 @@ from collections.abc import Sequence
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.judgements import CASE, judgement
 from research_core.citations.formats.people import read, series, turned
-from research_core.citations.formats.phrases import MONTHS, capital, commas, day, edition, labelled, link, pages, sentences, spaced
+from research_core.citations.formats.phrases import (
+    MONTHS,
+    capital,
+    commas,
+    day,
+    edition,
+    labelled,
+    link,
+    pages,
+    sentences,
+    spaced,
+)
 from research_core.citations.formats.titles import curled, headline, quoted, titled
 
 #: Authors that are named before some are left out, and how many are then.
 MOST, FIRST = 10, 7
 #: Types whose titles stand in italics, not in quotation marks.
-_WHOLE = frozenset("book report motion_picture map collection broadcast song software legislation".split())
-_DAILY = frozenset("article-newspaper article-magazine post-weblog post webpage document interview speech".split())
+_WHOLE = frozenset(
+    "book report motion_picture map collection broadcast song software legislation".split()
+)
+_DAILY = frozenset(
+    "article-newspaper article-magazine post-weblog post webpage document interview speech".split()
+)
 #: Types that stand under the name of what they stand in where nobody is known to have written them.
 _HOSTED = frozenset("article-newspaper article-magazine webpage document".split())
 #: Types that stand in another work, as a chapter does.
@@ -42,7 +59,11 @@ def notes(work: Item) -> str:
 
 
 def _read(work: Item) -> str:
-    return f"Accessed {day(work.accessed, 'M D, Y', MONTHS)}" if work.accessed and not work.issued and work.address else ""
+    return (
+        f"Accessed {day(work.accessed, 'M D, Y', MONTHS)}"
+        if work.accessed and not work.issued and work.address
+        else ""
+    )
 
 
 def _who(work: Item) -> str:
@@ -58,7 +79,9 @@ def _who(work: Item) -> str:
 def _container(work: Item) -> str:
     """Its name, and where it is where that tells it from others."""
     placed = work.place and (work.type == "article-newspaper" or _held(work))
-    return spaced(curled(headline(work.container, work.language)), f"({work.place})" if placed else "")
+    return spaced(
+        curled(headline(work.container, work.language)), f"({work.place})" if placed else ""
+    )
 
 
 def _held(work: Item) -> bool:
@@ -94,19 +117,39 @@ def _source(work: Item, dated: bool) -> tuple[str, ...]:
     if work.type == "thesis":
         return (commas(capital(work.genre), work.publisher or work.place, year),)
     if work.type == "patent":
-        return (commas(work.number and f"Patent {work.number}", f"issued {_when(work)}" if work.issued else ""),)
-    when = (day(work.issued, "M D", MONTHS) if dated else _when(work)) if work.type in _DATED else year
+        return (
+            commas(
+                work.number and f"Patent {work.number}",
+                f"issued {_when(work)}" if work.issued else "",
+            ),
+        )
+    when = (
+        (day(work.issued, "M D", MONTHS) if dated else _when(work)) if work.type in _DATED else year
+    )
     preprint = work.type == "article"
     publisher = work.publisher if preprint else capital(work.publisher)
-    published = commas("Preprint" if preprint else "", ": ".join(filter(None, (work.place, publisher))), when)
+    published = commas(
+        "Preprint" if preprint else "", ": ".join(filter(None, (work.place, publisher))), when
+    )
     others = _others(work)
     if container and work.type in _WITHIN | {"paper-conference"}:
         printed, volume = pages(work.pages, keep=-2), _volume(work, "vol.")
         if printed and work.volume[:1].isdigit() and (dated or not others):
             printed, volume = f"{work.volume}:{printed}", ""
-        parts = (container, edition(work.edition), *((others, volume) if dated else (volume, others)))
+        parts = (
+            container,
+            edition(work.edition),
+            *((others, volume) if dated else (volume, others)),
+        )
         return ("In " + commas(*parts, printed), published)
-    return (container, capital(others), capital(edition(work.edition)), _volume(work, "Vol."), _number(work), published)
+    return (
+        container,
+        capital(others),
+        capital(edition(work.edition)),
+        _volume(work, "Vol."),
+        _number(work),
+        published,
+    )
 
 
 def _journal(work: Item, container: str, dated: bool) -> str:
@@ -116,7 +159,10 @@ def _journal(work: Item, container: str, dated: bool) -> str:
         numbers = spaced(container, work.volume, f"({work.issue})")
     else:
         when = day(work.issued, "M Y", MONTHS)
-        numbers = spaced(commas(spaced(container, work.volume), labelled(work.issue, "no. ", "nos. ")), f"({when})" if when else "")
+        numbers = spaced(
+            commas(spaced(container, work.volume), labelled(work.issue, "no. ", "nos. ")),
+            f"({when})" if when else "",
+        )
     return ": ".join(filter(None, (numbers, pages(work.pages, keep=-2) if work.pages else "")))
 
 
@@ -130,8 +176,18 @@ def _number(work: Item) -> str:
 
 
 def _others(work: Item) -> str:
-    people = {**work.others, "editor": work.editors if work.authors or work.others.get("director") else (), "director": ()}
-    return commas(*(f"{role} {series([read(each) for each in people[name]])}" for name, role in _ROLES.items() if people.get(name)))
+    people = {
+        **work.others,
+        "editor": work.editors if work.authors or work.others.get("director") else (),
+        "director": (),
+    }
+    return commas(
+        *(
+            f"{role} {series([read(each) for each in people[name]])}"
+            for name, role in _ROLES.items()
+            if people.get(name)
+        )
+    )
 
 
 def _when(work: Item) -> str:

@@ -1,4 +1,5 @@
-"""CSL-JSON: one object read into an Item, and an Item written as one. Reading is lenient: what has another shape is left out.
+"""CSL-JSON: one object read into an Item, and an Item written as one. Reading is lenient: what has
+another shape is left out.
 
 It finds no objects in a file, and knows no style.
 """
@@ -23,25 +24,34 @@ from research_core.urls import doi
 LONGEST, MOST = 10_000, 5_000
 #: The fields of an Item that are one text, and what CSL calls them.
 _TEXTS = {
-    "title": "title", "container": "container-title", "publisher": "publisher", "place": "publisher-place", "volume": "volume",
-    "issue": "issue", "pages": "page", "edition": "edition", "number": "number", "genre": "genre", "event": "event-title",
+    "title": "title", "container": "container-title", "publisher": "publisher",
+    "place": "publisher-place", "volume": "volume",
+    "issue": "issue", "pages": "page", "edition": "edition", "number": "number", "genre": "genre",
+    "event": "event-title",
     "language": "language", "note": "note",
 }  # fmt: skip
 _DATES = {"issued": "issued", "accessed": "accessed"}
 _PEOPLE = {"authors": "author", "editors": "editor"}
 #: Names of older versions, which stand for those of today.
-_FORMERLY = {"event": "event-title", "shortTitle": "title-short", "journalAbbreviation": "container-title-short", "type-label": "genre"}
+_FORMERLY = {
+    "event": "event-title",
+    "shortTitle": "title-short",
+    "journalAbbreviation": "container-title-short",
+    "type-label": "genre",
+}
 #: Who else CSL lets have a part in a work, and the days it knows of it beside those.
 _ROLES = frozenset(
     """
-    chair collection-editor compiler composer container-author contributor curator director editor-translator editorial-director
-    executive-producer guest host illustrator interviewer narrator organizer original-author performer producer recipient
-    reviewed-author script-writer series-creator translator
+        chair collection-editor compiler composer container-author contributor curator director
+        editor-translator editorial-director executive-producer guest host illustrator interviewer
+        narrator organizer original-author performer producer recipient reviewed-author
+        script-writer series-creator translator
     """.split()
 )
 _DAYS = frozenset({"available-date", "event-date", "original-date", "submitted"})
 _OWN = {"id", "type", "DOI", "URL", *_TEXTS.values(), *_DATES.values(), *_PEOPLE.values()}
-#: The markup that titles of registries and reference managers have (HTML's, JATS', MathML's); anything else between angles is the title's.
+#: The markup that titles of registries and reference managers have (HTML's, JATS', MathML's);
+#: anything else between angles is the title's.
 _TAG = re.compile(
     r"</?(?:(?:jats|mml|m|xhtml|xlink):[a-z-]+|i|b|u|s|em|strong|italic|bold|underline|sub|sup|sc|scp|small|big|span|font|br|p|div|tt|code|q"
     r"|title|roman|monospace|sans-serif|styled-content|named-content|inline-formula|tex-math|alternatives|math|semantics"
@@ -58,14 +68,20 @@ _TYPE = re.compile(r"[a-z_-]{1,40}")
 
 
 def item(said: Json) -> Item:
-    """The work that one CSL-JSON object tells of. Texts are one visible line without markup; a date is as much as the calendar has."""
+    """The work that one CSL-JSON object tells of. Texts are one visible line without markup; a date
+    is as much as the calendar has.
+    """
     said = {today: said[name] for name, today in _FORMERLY.items() if name in said} | said
     fields: dict[str, Any] = {own: line(said.get(name)) for own, name in _TEXTS.items()}
     fields |= {own: day(said.get(name)) for own, name in _DATES.items()}
     fields |= {own: persons(said.get(name)) for own, name in _PEOPLE.items()}
     rest = {name: value for name, value in sorted(said.items()) if name not in _OWN}
-    others = {name: found for name, value in rest.items() if name in _ROLES and (found := persons(value))}
-    rest = {name: value for name, value in rest.items() if name not in _FORMERLY and name not in others}
+    others = {
+        name: found for name, value in rest.items() if name in _ROLES and (found := persons(value))
+    }
+    rest = {
+        name: value for name, value in rest.items() if name not in _FORMERLY and name not in others
+    }
     kind = said.get("type")
     return Item(
         type=kind if isinstance(kind, str) and _TYPE.fullmatch(kind) else "document",
@@ -73,13 +89,19 @@ def item(said: Json) -> Item:
         url=plain(said.get("URL")),
         id=plain(said.get("id")),
         others=others,
-        more={name: text for name, value in rest.items() if (text := day(value) if name in _DAYS else line(value))},
+        more={
+            name: text
+            for name, value in rest.items()
+            if (text := day(value) if name in _DAYS else line(value))
+        },
         **fields,
     )
 
 
 def plain(value: Any) -> str:
-    """A text or number as one visible line; "" for anything else. Of a list, as registries have it, its first."""
+    """A text or number as one visible line; "" for anything else. Of a list, as registries have it,
+    its first.
+    """
     if isinstance(value, list):
         value = value[0] if value else ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -107,7 +129,9 @@ def bare(value: Any) -> str:
 
 
 def persons(value: Any) -> tuple[Person, ...]:
-    """The people of a list of CSL names; a text stands for a name as it is read or listed. Nothing where it is no such list."""
+    """The people of a list of CSL names; a text stands for a name as it is read or listed. Nothing
+    where it is no such list.
+    """
     found = (_person(each) for each in value[:MOST]) if isinstance(value, list) else ()
     return tuple(each for each in found if each)
 
@@ -130,13 +154,21 @@ def _joined(first: str, second: str) -> str:
 
 
 def day(value: Any) -> str:
-    """The ISO date of a CSL date, its first day where it is a span; "" where it says none that the calendar has."""
+    """The ISO date of a CSL date, its first day where it is a span; "" where it says none that the
+    calendar has.
+    """
     if not isinstance(value, dict):
         return begins(value) if isinstance(value, str) else ""
     spans = value.get("date-parts")
     parts = spans[0] if isinstance(spans, list) and spans else None
-    found = stated(*(plain(part) for part in [*parts, "", ""][:3])) if isinstance(parts, list) and parts else ""
-    return found or next((read for name in ("raw", "literal") if (read := begins(plain(value.get(name))))), "")
+    found = (
+        stated(*(plain(part) for part in [*parts, "", ""][:3]))
+        if isinstance(parts, list) and parts
+        else ""
+    )
+    return found or next(
+        (read for name in ("raw", "literal") if (read := begins(plain(value.get(name))))), ""
+    )
 
 
 # -- writing ---------------------------------------------------------------------------------------------------------------
@@ -149,16 +181,32 @@ def as_json(work: Item, key: str = "") -> Json:
     people = {name: [_named(each) for each in getattr(work, own)] for own, name in _PEOPLE.items()}
     others = {role: [_named(each) for each in found] for role, found in work.others.items()}
     more = {name: _parts(value) if name in _DAYS else value for name, value in work.more.items()}
-    known = {"id": key or work.id, "type": work.type, "title": "", **people, **dates, **texts, "DOI": work.doi, "URL": work.url}
+    known = {
+        "id": key or work.id,
+        "type": work.type,
+        "title": "",
+        **people,
+        **dates,
+        **texts,
+        "DOI": work.doi,
+        "URL": work.url,
+    }
     return {name: value for name, value in {**known, **others, **more}.items() if value}
 
 
 def csl_json(found: Iterable[tuple[str, Item]], *, literal: bool = False) -> str:
-    """A JSON array of the objects of items, each under its key. literal: names as they are read, not in parts."""
+    """A JSON array of the objects of items, each under its key. literal: names as they are read,
+    not in parts.
+    """
     works = ((key, replace(work, type=work.kind, url=work.address)) for key, work in found)
     if literal:
-        works = ((key, replace(work, authors=tuple(Person(literal=each.whole) for each in work.authors))) for key, work in works)
-    return json.dumps([as_json(work, key) for key, work in works], ensure_ascii=False, indent=2) + "\n"
+        works = (
+            (key, replace(work, authors=tuple(Person(literal=each.whole) for each in work.authors)))
+            for key, work in works
+        )
+    return (
+        json.dumps([as_json(work, key) for key, work in works], ensure_ascii=False, indent=2) + "\n"
+    )
 
 
 def _named(person: Person) -> Json:

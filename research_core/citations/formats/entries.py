@@ -1,4 +1,6 @@
-"""What a reader of a bibliography gives back: the works with the lines they begin on, and what it had to refuse. It reads nothing."""
+"""What a reader of a bibliography gives back: the works with the lines they begin on, and what it
+had to refuse. It reads nothing.
+"""
 
 from __future__ import annotations
 
@@ -43,10 +45,17 @@ def gathered(format: str, found: Iterable[Entry | Refused]) -> Reading:
         elif names_something(each.item):
             entries.append(each)
         else:
-            refused.append(Refused(each.line, "The entry has no title, person, container, DOI or address to know it by."))
+            refused.append(
+                Refused(
+                    each.line,
+                    "The entry has no title, person, container, DOI or address to know it by.",
+                )
+            )
     return Reading(format, tuple(entries), tuple(sorted(refused, key=lambda each: each.line)))
 
 
 def names_something(item: Item) -> bool:
     """Whether there is anything in an item to look a work up by."""
-    return bool(item.title or item.authors or item.editors or item.container or item.doi or item.url)
+    return bool(
+        item.title or item.authors or item.editors or item.container or item.doi or item.url
+    )

@@ -1,4 +1,6 @@
-"""Harvard (Cite Them Right), as one line of plain text. What a work does not say is left out; its title keeps the capitals it has."""
+"""Harvard (Cite Them Right), as one line of plain text. What a work does not say is left out; its
+title keeps the capitals it has.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,11 @@ from research_core.citations.formats.titles import curled, quoted, titled
 
 #: Authors that are named before all but the first are left out.
 MOST = 3
-_WHOLE = frozenset("book report thesis motion_picture map collection broadcast song software webpage document".split())
+_WHOLE = frozenset(
+    """
+        book report thesis motion_picture map collection broadcast song software webpage document
+    """.split()
+)
 _NEWS = frozenset("article-newspaper article-magazine post-weblog post".split())
 _PERIODICAL = frozenset({"article-journal", *_NEWS})
 #: Types that stand under the name of what they stand in where nobody is known to have written them.
@@ -38,11 +44,19 @@ _ROLES = {"translator": "Translated", "director": "Directed"}
 
 
 def harvard(work: Item) -> str:
-    """ "Surname, A.B. and Other, C. (2015) “Title,” Site. Available at: URL (Accessed: November 22, 2026)."."""
+    """ "Surname, A.B. and Other, C. (2015) “Title,” Site. Available at: URL (Accessed: November 22,
+    2026).".
+    """
     if work.type == CASE:
-        return spaced(sentences(spaced(titled(work.title), _year(work), reporter(work))), _access(work))
+        return spaced(
+            sentences(spaced(titled(work.title), _year(work), reporter(work))), _access(work)
+        )
     who, year, within, published = _who(work), _year(work), _within(work), _published(work)
-    title = titled(work.title) if work.type in _WHOLE else quoted(work.title, "," if who and within else "." if who else "")
+    title = (
+        titled(work.title)
+        if work.type in _WHOLE
+        else quoted(work.title, "," if who and within else "." if who else "")
+    )
     comma = "," if who and within and work.type in _WHOLE else ""
     head = spaced(who, year, title + comma, within) if who else spaced(title, year, within)
     return spaced(sentences(head, *published), _access(work))
@@ -71,12 +85,21 @@ def _named(person: Person) -> str:
 
 
 def _listed(people: Sequence[Person]) -> str:
-    return all_or_first([_named(each) for each in people], MOST, 1, lambda names: series(names, " and "))
+    return all_or_first(
+        [_named(each) for each in people], MOST, 1, lambda names: series(names, " and ")
+    )
 
 
 def _read(people: Sequence[Person]) -> str:
     """Editors as they are read: "A.B. Surname and C. Other"."""
-    names = [each.whole if each.literal or each.unspaced else spaced(initials(each.given, between=""), each.family) for each in people]
+    names = [
+        (
+            each.whole
+            if each.literal or each.unspaced
+            else spaced(initials(each.given, between=""), each.family)
+        )
+        for each in people
+    ]
     return all_or_first(names, MOST, 1, series)
 
 
@@ -91,7 +114,9 @@ def _within(work: Item) -> str:
         return commas(container, day(work.issued, "D M", MONTHS), labelled(pages(work.pages)))
     edited = work.editors and work.authors and (container or work.type in _PARTS)
     editors = f"in {_read(work.editors)} ({_eds(work.editors)})" if edited else ""
-    printed = labelled(pages(work.pages)) if container and not any(_published(work)) else ""  # else behind who published it
+    printed = (
+        labelled(pages(work.pages)) if container and not any(_published(work)) else ""
+    )  # else behind who published it
     return commas(spaced(editors, container), printed)
 
 
@@ -100,10 +125,18 @@ def _published(work: Item) -> tuple[str, ...]:
         return ()
     edited = work.editors and work.authors and not work.container and work.type not in _PARTS
     editors = f"Edited by {_read(work.editors)}" if edited else ""
-    others = (f"{said} by {_read(work.others[role])}" for role, said in _ROLES.items() if work.others.get(role))
+    others = (
+        f"{said} by {_read(work.others[role])}"
+        for role, said in _ROLES.items()
+        if work.others.get(role)
+    )
     genre = spaced(work.genre, work.number) if work.type in ("thesis", "report") else ""
     made, parted = _made(work), work.type in _PARTS and not work.container
-    printed = labelled(pages(work.pages)) if parted or (work.container and (made or genre or editors or work.edition)) else ""
+    printed = (
+        labelled(pages(work.pages))
+        if parted or (work.container and (made or genre or editors or work.edition))
+        else ""
+    )
     return genre, editors, *others, capital(edition(work.edition)), commas(made, printed)
 
 
@@ -113,5 +146,9 @@ def _made(work: Item) -> str:
 
 def _access(work: Item) -> str:
     found = link(work)
-    read = f" (Accessed: {day(work.accessed, 'M D, Y', MONTHS)})" if work.accessed and not work.doi else ""
+    read = (
+        f" (Accessed: {day(work.accessed, 'M D, Y', MONTHS)})"
+        if work.accessed and not work.doi
+        else ""
+    )
     return stopped(f"Available at: {found}{read}") if found else ""

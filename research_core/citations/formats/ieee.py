@@ -1,4 +1,6 @@
-"""IEEE, as one line of plain text without its number. What a work does not say is left out; its title keeps the capitals it has."""
+"""IEEE, as one line of plain text without its number. What a work does not say is left out; its
+title keeps the capitals it has.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,18 @@ from collections.abc import Sequence
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.judgements import CASE, judgement
 from research_core.citations.formats.people import all_or_first, series, short_read
-from research_core.citations.formats.phrases import capital, commas, day, edition, labelled, of_itself, pages, sentences, spaced, stopped
+from research_core.citations.formats.phrases import (
+    capital,
+    commas,
+    day,
+    edition,
+    labelled,
+    of_itself,
+    pages,
+    sentences,
+    spaced,
+    stopped,
+)
 from research_core.citations.formats.titles import curled, quoted, titled
 
 #: Authors that are named before all but the first are left out.
@@ -20,8 +33,8 @@ _PERIODICAL = frozenset("article-journal article-magazine article-newspaper".spl
 _READ = frozenset("post-weblog post webpage document".split())
 _DAILY = frozenset(
     """
-    article-magazine article-newspaper entry-encyclopedia entry-dictionary entry dataset post-weblog post webpage document patent
-    motion_picture
+        article-magazine article-newspaper entry-encyclopedia entry-dictionary entry dataset
+        post-weblog post webpage document patent motion_picture
     """.split()
 )
 
@@ -50,33 +63,56 @@ def _listed(people: Sequence[Person]) -> str:
 
 
 def _edited(work: Item) -> str:
-    return f"{_listed(work.editors)}, Ed{'s' if len(work.editors) > 1 else ''}." if work.editors else ""
+    return (
+        f"{_listed(work.editors)}, Ed{'s' if len(work.editors) > 1 else ''}."
+        if work.editors
+        else ""
+    )
 
 
 def _title(work: Item, stop: str) -> str:
     if work.type == "book":
-        return stopped(commas(titled(work.title), capital(edition(work.edition)), f"vol. {work.volume}" if work.volume else ""))
+        return stopped(
+            commas(
+                titled(work.title),
+                capital(edition(work.edition)),
+                f"vol. {work.volume}" if work.volume else "",
+            )
+        )
     return f"{titled(work.title)}{stop}" if work.type in _WHOLE else quoted(work.title, stop)
 
 
 def _when(work: Item) -> str:
-    form = "M DD, Y" if work.type in _DAILY else "Y" if work.type in ("book", "chapter", "thesis") else "M Y"
+    form = (
+        "M DD, Y"
+        if work.type in _DAILY
+        else "Y"
+        if work.type in ("book", "chapter", "thesis")
+        else "M Y"
+    )
     when = day(work.issued, form, MONTHS)
     return f"({when})" if when and work.type == "motion_picture" else when
 
 
 def _within(work: Item) -> str:
     """What it stands in, its numbers, who published it and when."""
-    container, published = "" if of_itself(work) else curled(work.container), ": ".join(filter(None, (work.place, work.publisher)))
+    container, published = (
+        "" if of_itself(work) else curled(work.container),
+        ": ".join(filter(None, (work.place, work.publisher))),
+    )
     printed, volume = labelled(pages(work.pages)), f"vol. {work.volume}" if work.volume else ""
     if work.type in _PERIODICAL:
         placed = work.place if work.type == "article-newspaper" else ""
-        return commas(container, placed, volume, labelled(work.issue, "no. ", "no. "), printed, _when(work))
+        return commas(
+            container, placed, volume, labelled(work.issue, "no. ", "no. "), printed, _when(work)
+        )
     if work.type in ("paper-conference", "chapter"):
         editors = _edited(work) if work.authors else ""
         place = f"in {container}" if container else ""
         volume = volume if work.type == "chapter" else ""
-        return commas(place, edition(work.edition), editors, volume, published, _when(work), printed)
+        return commas(
+            place, edition(work.edition), editors, volume, published, _when(work), printed
+        )
     if work.type == "book":
         return commas(published, _when(work))
     if work.type == "thesis":
@@ -84,7 +120,9 @@ def _within(work: Item) -> str:
     if work.type == "article":
         return commas(container, day(work.issued, "M DD, Y", MONTHS), work.publisher, work.place)
     if work.type == "report":
-        return commas(container, work.publisher, work.place, spaced(work.genre, work.number), _when(work))
+        return commas(
+            container, work.publisher, work.place, spaced(work.genre, work.number), _when(work)
+        )
     if work.type == "motion_picture":
         return _when(work)
     when = "" if work.type in _READ and work.accessed else _when(work)

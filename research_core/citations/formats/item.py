@@ -1,4 +1,5 @@
-"""What is cited, in the terms of CSL: the one value between every reader and every style. It reads and prints nothing.
+"""What is cited, in the terms of CSL: the one value between every reader and every style. It reads
+and prints nothing.
 
 What a work does not say is left out, never made up: an empty text or tuple.
 """
@@ -17,9 +18,11 @@ _RUN = re.compile(r"(?:javascript|data|vbscript|about|blob):", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Person:
-    """A name in its parts; literal: one that has none, as an organisation's. family holds its particles ("van Gogh").
+    """A name in its parts; literal: one that has none, as an organisation's. family holds its
+    particles ("van Gogh").
 
-    A particle that goes with the given name ends it ("Alexander von"). family_first: it is read with the surname first, as in China.
+    A particle that goes with the given name ends it ("Alexander von"). family_first: it is read
+    with the surname first, as in China.
     """
 
     family: str = ""
@@ -30,13 +33,21 @@ class Person:
 
     @classmethod
     def of(cls, text: str) -> Person:
-        """A name as it is read or as it is listed ("King, Martin Luther, Jr."); one that is not to be taken apart is literal."""
+        """A name as it is read or as it is listed ("King, Martin Luther, Jr."); one that is not to
+        be taken apart is literal.
+        """
         found = parsed(text)
-        return cls(found.family, found.given, found.suffix, "", found.family_first) if found.given else cls(literal=found.whole)
+        return (
+            cls(found.family, found.given, found.suffix, "", found.family_first)
+            if found.given
+            else cls(literal=found.whole)
+        )
 
     @property
     def unspaced(self) -> bool:
-        """Whether it is in a script that puts no space between the parts of a name, and the surname first."""
+        """Whether it is in a script that puts no space between the parts of a name, and the surname
+        first.
+        """
         return bool(UNSPACED.search(self.family))
 
     @property
@@ -55,11 +66,13 @@ class Person:
 
 @dataclass(frozen=True)
 class Item:
-    """One work. type: of CSL ("article-journal", "webpage", …); issued, accessed: YYYY, YYYY-MM or YYYY-MM-DD; doi: bare.
+    """One work. type: of CSL ("article-journal", "webpage", …); issued, accessed: YYYY, YYYY-MM or
+    YYYY-MM-DD; doi: bare.
 
-    container: what it stands in (a journal, a book, a site); place: of the publisher; event: a conference; id: the name it goes by in
-    the list it came from. others: who else had a part in it, by CSL's names for that ("translator", "director"). more: what else CSL
-    knows of it, plain texts by the names of CSL's variables.
+    container: what it stands in (a journal, a book, a site); place: of the publisher; event: a
+    conference; id: the name it goes by in the list it came from. others: who else had a part in it,
+    by CSL's names for that ("translator", "director"). more: what else CSL knows of it, plain texts
+    by the names of CSL's variables.
     """
 
     type: str = "document"
@@ -88,10 +101,14 @@ class Item:
 
     @property
     def address(self) -> str:
-        """Where it is on the net; "" where it is not, as an own document, and for what a browser would run."""
+        """Where it is on the net; "" where it is not, as an own document, and for what a browser
+        would run.
+        """
         return "" if is_own(self.url) or _RUN.match(self.url) else self.url
 
     @property
     def kind(self) -> str:
-        """Its type, for formats that have a type for everything: what is known by its page alone and has a DOI is a journal's article."""
+        """Its type, for formats that have a type for everything: what is known by its page alone
+        and has a DOI is a journal's article.
+        """
         return "article-journal" if self.doi and self.type in ("webpage", "document") else self.type

@@ -1,4 +1,6 @@
-"""Judgements as lawyers cite them, which the styles for papers take over: parties, reporter, court and year. It knows no court."""
+"""Judgements as lawyers cite them, which the styles for papers take over: parties, reporter, court
+and year. It knows no court.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,11 @@ CASE = "legal_case"
 
 def reporter(work: Item) -> str:
     """Where it is printed: "410 U.S. 113"; with a mark for the page where no volume is known."""
-    return spaced(work.volume, work.container, work.pages) if work.volume else commas(work.container, labelled(work.pages))
+    return (
+        spaced(work.volume, work.container, work.pages)
+        if work.volume
+        else commas(work.container, labelled(work.pages))
+    )
 
 
 def judgement(work: Item) -> str:

@@ -1,4 +1,6 @@
-"""The names that works go by in a list: surname, year, first telling word of the title, in ASCII, no two the same."""
+"""The names that works go by in a list: surname, year, first telling word of the title, in ASCII,
+no two the same.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,20 @@ from research_core.urls import registered_domain
 
 #: Letters that no decomposition turns into ASCII.
 _LETTERS = str.maketrans(
-    {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "ı": "i", "þ": "th"}
+    {
+        "ø": "o",
+        "Ø": "O",
+        "ł": "l",
+        "Ł": "L",
+        "đ": "d",
+        "Đ": "D",
+        "ß": "ss",
+        "æ": "ae",
+        "Æ": "AE",
+        "œ": "oe",
+        "ı": "i",
+        "þ": "th",
+    }
 )
 #: First words of titles that tell no two titles apart.
 _ARTICLES = frozenset("a an the der die das ein eine le la les un une el los las il lo gli".split())
@@ -23,23 +38,39 @@ _MOST = 40
 
 
 def key(work: Item) -> str:
-    """smith2024whales: surname of the first author ("anon" without one), year, first word of the title that is no article; ASCII."""
+    """smith2024whales: surname of the first author ("anon" without one), year, first word of the
+    title that is no article; ASCII.
+    """
     of_title = words(work.title)
-    telling = next((word for word in of_title if word not in _ARTICLES), of_title[0] if of_title else "untitled")
+    telling = next(
+        (word for word in of_title if word not in _ARTICLES),
+        of_title[0] if of_title else "untitled",
+    )
     return f"{_who(work.authors)[:_MOST]}{work.issued[:4]}{telling[:_MOST]}"
 
 
 def named_by_address(work: Item) -> str:
-    """reuters2024tides: as `key`, of a work without a title: the site for who wrote it, the end of the path for the title."""
+    """reuters2024tides: as `key`, of a work without a title: the site for who wrote it, the end of
+    the path for the title.
+    """
     domain = "" if not work.address else registered_domain(work.address)
     site = "".join(words(domain if domain.replace(".", "").isdigit() else domain.partition(".")[0]))
-    path = next((found for part in reversed(urlsplit(work.address).path.split("/")) if (found := words(part))), ["untitled"])
+    path = next(
+        (
+            found
+            for part in reversed(urlsplit(work.address).path.split("/"))
+            if (found := words(part))
+        ),
+        ["untitled"],
+    )
     who = _who(work.authors) if work.authors else site or "anon"
     return f"{who[:_MOST]}{work.issued[:4]}{''.join(path)[:_MOST]}"
 
 
 def keyed(found: Iterable[Item]) -> list[tuple[str, Item]]:
-    """Each work under its own key, in the order given: of two with one address the first, and none without an address."""
+    """Each work under its own key, in the order given: of two with one address the first, and none
+    without an address.
+    """
     taken: dict[str, Item] = {}
     for work in unique(found):
         taken[next(name for name in _keys(work) if name not in taken)] = work
@@ -47,7 +78,9 @@ def keyed(found: Iterable[Item]) -> list[tuple[str, Item]]:
 
 
 def unique(found: Iterable[Item]) -> list[Item]:
-    """The works, each once: of those with one address the first; without an address, of those with one DOI or all else alike."""
+    """The works, each once: of those with one address the first; without an address, of those with
+    one DOI or all else alike.
+    """
     first: dict[str, Item] = {}
     for work in found:
         first.setdefault(work.url or work.doi or repr(work), work)
@@ -56,7 +89,9 @@ def unique(found: Iterable[Item]) -> list[Item]:
 
 def words(text: str) -> list[str]:
     """The runs of ASCII letters and digits in a text once its accents are gone, in lower case."""
-    plain = unicodedata.normalize("NFKD", text.translate(_LETTERS)).encode("ascii", "ignore").decode()
+    plain = (
+        unicodedata.normalize("NFKD", text.translate(_LETTERS)).encode("ascii", "ignore").decode()
+    )
     return re.findall(r"[a-z0-9]+", plain.lower())
 
 

@@ -1,4 +1,6 @@
-"""The people that a reference begins with, in whatever style it lists them, and where their list ends. It judges nothing else."""
+"""The people that a reference begins with, in whatever style it lists them, and where their list
+ends. It judges nothing else.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +31,22 @@ _BEFORE = re.compile(rf"({_DOTTED})\s*({_SURNAME})(?!\.\s*[^\s“\"\d(])({_SUFFI
 _GIVEN = rf"(?:{_WORD}|{_UP}\.)(?:(?:\s|(?<=\.)-?)(?:{_WORD}|{_UP}\.)){{0,5}}?"
 _TURNED = re.compile(rf"({_SURNAME}),\s({_GIVEN})({_SUFFIX})(?=\s*(?:[.;:(]|,|$|and\s|&))")
 _SPOKEN = re.compile(rf"({_GIVEN}\s{_SURNAME})(?<=[^\W\d_]{{2}})(?=\s*(?:[.,;:(]|$|and\s|&))")
-_SPOKEN_FIRST = re.compile(rf"({_GIVEN}\s{_SURNAME})(?=\s*(?:\((?:1[5-9]|20)\d\d|,\s*[“\"]|\.\s*(?:1[5-9]|20)\d\d|,?\s(?:and|&)\s))")
-_BETWEEN = re.compile(r"\s*(?:[,;]\s*)?(?:(?:&|and\b|und\b|et\b(?!\s?al)|y\b|e\b)\s*|(?:\.\s?\.\s?\.|…)\s*)?(?<=[\s,;&…])")
-_OTHERS = re.compile(r"\s*[,;]?\s*(?:(?:and|&)\s+)?(?:\bet\.?\s?al\b|\bu\.\s?a\.|\band others\b)\.?(?:\s*\.)?")
+_SPOKEN_FIRST = re.compile(
+    rf"({_GIVEN}\s{_SURNAME})(?=\s*(?:\((?:1[5-9]|20)\d\d|,\s*[“\"]|\.\s*(?:1[5-9]|20)\d\d|,?\s(?:and|&)\s))"
+)
+_BETWEEN = re.compile(
+    r"\s*(?:[,;]\s*)?(?:(?:&|and\b|und\b|et\b(?!\s?al)|y\b|e\b)\s*|(?:\.\s?\.\s?\.|…)\s*)?(?<=[\s,;&…])"
+)
+_OTHERS = re.compile(
+    r"\s*[,;]?\s*(?:(?:and|&)\s+)?(?:\bet\.?\s?al\b|\bu\.\s?a\.|\band others\b)\.?(?:\s*\.)?"
+)
 _EDITORS = re.compile(r"\s*,?\s*\(?\s*(?:[Ee]ds?|[Ee]ditors?|[Hh]rsg)\b\.?\s*\)?[.,]?")
 
 
 def taken(text: str) -> tuple[tuple[Person, ...], bool, int]:
-    """The people at the beginning of a reference, whether they are its editors, and where their list ends; () and 0 where none are."""
+    """The people at the beginning of a reference, whether they are its editors, and where their
+    list ends; () and 0 where none are.
+    """
     found: list[Person] = []
     at, end, turned, before = 0, 0, False, _BEFORE.match(text) is not None
     while len(found) < MOST:
@@ -57,7 +67,9 @@ def taken(text: str) -> tuple[tuple[Person, ...], bool, int]:
     return tuple(found), editors is not None, editors.end() if editors else end
 
 
-def _one(text: str, at: int, *, first: bool, turned: bool, before: bool) -> tuple[Person, int, bool] | None:
+def _one(
+    text: str, at: int, *, first: bool, turned: bool, before: bool
+) -> tuple[Person, int, bool] | None:
     """A person, where their name ends, and whether full names stand after a comma here."""
     for pattern in () if turned or before else (_LISTED, _BEHIND):
         found = pattern.match(text, at)
@@ -76,14 +88,19 @@ def _one(text: str, at: int, *, first: bool, turned: bool, before: bool) -> tupl
 
 _NEVER = re.compile(r"(?!)")
 _SMALL = frozenset(
-    "and & und et al. al y e jr. jr sr. sr. others ... … de da do dos das di du la le del der den van von zu olde op ter ten af bin".split()
+    "and & und et al. al y e jr. jr sr. sr. others ... … de da do dos das di du la le del der den"
+    " van von zu olde op ter ten af bin".split()
 )
 
 
 def reads_as_names(text: str) -> bool:
     """Whether a part of a reference may be names and nothing else."""
     words = [word.strip(",;:()") for word in text.split()]
-    return bool(words) and all(word in _SMALL or not word[:1].islower() for word in words) and not re.search(r"\d|[?!“\"]", text)
+    return (
+        bool(words)
+        and all(word in _SMALL or not word[:1].islower() for word in words)
+        and not re.search(r"\d|[?!“\"]", text)
+    )
 
 
 def _spaced(initials: str) -> str:

@@ -1,4 +1,6 @@
-"""Where in print a reference says its work stands: volume, issue, pages, year, in the ways that styles write them."""
+"""Where in print a reference says its work stands: volume, issue, pages, year, in the ways that
+styles write them.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +27,16 @@ _WAYS = tuple(
         rf"(?<![\w–.-])(?!{YEAR},\s)(?P<volume>\d{{1,4}}\w?)\s*[:,]\s*(?:pp?\.?\s*)?(?P<pages>{PAGES})(?=\s*(?:[(.,;\]]|$))",
     )
 )
-_YEAR_AS_VOLUME = re.compile(rf",\s(?P<volume>{YEAR}),\s(?:pp?\.\s*)?(?P<pages>{PAGES})(?=\s*[.,]?\s*$)")
-_PAGED = re.compile(rf"\b(?:pp?|[sS]|[pP]ages?)(?:\.\s*|\s+)(?P<pages>{PAGES})(?!\w)|(?<=,\s)(?P<bare>\d+\s?[-–—]\s?\d+)(?=\s*(?:[.,;]|$))")
+_YEAR_AS_VOLUME = re.compile(
+    rf",\s(?P<volume>{YEAR}),\s(?:pp?\.\s*)?(?P<pages>{PAGES})(?=\s*[.,]?\s*$)"
+)
+_PAGED = re.compile(
+    rf"\b(?:pp?|[sS]|[pP]ages?)(?:\.\s*|\s+)(?P<pages>{PAGES})(?!\w)|(?<=,\s)(?P<bare>\d+\s?[-–—]\s?\d+)(?=\s*(?:[.,;]|$))"
+)
 _IN_BRACKETS = re.compile(rf"\((?:[^()]*?\W)?({YEAR})[a-z]?(?:\W[^()]*)?\)")
 _ALONE = re.compile(rf"(?<![\w.–-])({YEAR})[a-z]?(?![\w–-])")
-#: A date as it ends a reference or stands in brackets: "July 2014", "3 Feb. 2020", "Feb. 03, 2020", "2018 Feb 19".
+#: A date as it ends a reference or stands in brackets: "July 2014", "3 Feb. 2020", "Feb. 03, 2020",
+#: "2018 Feb 19".
 _NAMED = r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mär|Mai|Okt|Dez|Spring|Summer|Autumn|Fall|Winter)[a-zä]{0,6}\.?(?![\w-])"
 _DAY = rf"(?:\d{{1,2}}\.?\s+)?{_NAMED}\s+(?:\d{{1,2}},\s+)?{YEAR}|{YEAR}\s+{_NAMED}(?:\s+\d{{1,2}})?(?!\d)"
 DATE = re.compile(_DAY)
@@ -48,9 +55,14 @@ class Place:
 
 
 def place(text: str, *, dated: bool = False) -> Place:
-    """Where the work stands by the part of a reference that follows its title. dated: its date was said before."""
+    """Where the work stands by the part of a reference that follows its title. dated: its date was
+    said before.
+    """
     masked = DATE.sub(lambda found: "·" * len(found[0]), text)  # "April 1, 2022" is no volume 1
-    ways = (pattern.search(text if "date" in pattern.groupindex else masked) for pattern in (*_WAYS, *([_YEAR_AS_VOLUME] if dated else [])))
+    ways = (
+        pattern.search(text if "date" in pattern.groupindex else masked)
+        for pattern in (*_WAYS, *([_YEAR_AS_VOLUME] if dated else []))
+    )
     way = next((found for found in ways if found and any(found.groupdict().values())), None)
     said = {name: value or "" for name, value in way.groupdict().items()} if way else {}
     start, end = way.span() if way else (len(text), len(text))
@@ -59,11 +71,15 @@ def place(text: str, *, dated: bool = False) -> Place:
         pages, start = paged["pages"] or paged["bare"], min(start, paged.start())
     rest = f"{text[:start]} {text[end:]}" if way else text
     date = date_in(said.get("date", "")) or date_in(rest.replace(pages, " ") if pages else rest)
-    return Place(start, end, said.get("volume", ""), said.get("issue", "").strip(), _joined(pages), date)
+    return Place(
+        start, end, said.get("volume", ""), said.get("issue", "").strip(), _joined(pages), date
+    )
 
 
 def date_in(text: str) -> str:
-    """The date that a text tells of: one in brackets, else the last that is a day or a month, else the last year; "" where none is."""
+    """The date that a text tells of: one in brackets, else the last that is a day or a month, else
+    the last year; "" where none is.
+    """
     for found in [_IN_BRACKETS.search(text), *reversed(list(DATE.finditer(text[:2000])))]:
         if found and (date := roughly(found[0].strip("()"))):
             return date

@@ -1,4 +1,6 @@
-"""A pasted list of references as its entries: numbered, with bullets, apart by empty lines, one on each line, or wrapped."""
+"""A pasted list of references as its entries: numbered, with bullets, apart by empty lines, one on
+each line, or wrapped.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,15 @@ from itertools import pairwise
 
 from research_core.text.references import Line, references
 
-_NUMBER = re.compile(r"\s*(?:\[(\d{1,4})\]|\((\d{1,4})\)|(\d{1,4})[.)](?!\d)|\[\^?(\d{1,4})\]:)\s*(?=\S)")
+_NUMBER = re.compile(
+    r"\s*(?:\[(\d{1,4})\]|\((\d{1,4})\)|(\d{1,4})[.)](?!\d)|\[\^?(\d{1,4})\]:)\s*(?=\S)"
+)
 _BULLET = re.compile(r"\s*[-*•‣◦–]\s+(?=\S)")
 _COMPLETE = re.compile(r"(?:1[5-9]|20)\d\d|\b10\.\d{4,9}/|https?://|\bn\.\s?d\.")
 _ENDED = re.compile(r"(?:[.)\]>”\"]|https?://\S+|10\.\d{4,9}/\S+|\d)\s*$")
-_CAN_BEGIN = re.compile(r"\s*(?:[^\W\d_a-z]|[“\"«„(\[‘]|(?:van|von|de|der|den|del|di|da|du|la|le|al|el)\s|https?:)")
+_CAN_BEGIN = re.compile(
+    r"\s*(?:[^\W\d_a-z]|[“\"«„(\[‘]|(?:van|von|de|der|den|del|di|da|du|la|le|al|el)\s|https?:)"
+)
 
 
 def split(text: str) -> Iterator[tuple[int, str]]:
@@ -39,12 +45,16 @@ def without_mark(text: str) -> str:
 
 
 def _listed(text: str) -> list[tuple[int, str]]:
-    """The lines that may hold entries, with their numbers: of the lists of a text that holds prose too, else all but headings."""
+    """The lines that may hold entries, with their numbers: of the lists of a text that holds prose
+    too, else all but headings.
+    """
     lines, at, spans = list[tuple[int, str]](), 0, references(text)
     outside = text
     for start, end in reversed(spans):
         outside = outside[:start] + outside[end:]
-    mixed = spans and any(Line(0, 0, said.strip()).is_prose for said in outside.split("\n") if said.strip())
+    mixed = spans and any(
+        Line(0, 0, said.strip()).is_prose for said in outside.split("\n") if said.strip()
+    )
     for number, said in enumerate(text.split("\n"), 1):
         inside = not mixed or any(start < at + len(said) and at <= end for start, end in spans)
         heading = bool(said.strip()) and Line(0, 0, said.strip()).sure is not None
@@ -71,7 +81,11 @@ def _numbered(lines: Sequence[tuple[int, str]]) -> set[int]:
 
 def _bulleted(lines: Sequence[tuple[int, str]]) -> set[int]:
     said = [place for place, (_, text) in enumerate(lines) if text.strip()]
-    return {place for place in said if _BULLET.match(lines[place][1])} if said and _BULLET.match(lines[said[0]][1]) else set()
+    return (
+        {place for place in said if _BULLET.match(lines[place][1])}
+        if said and _BULLET.match(lines[said[0]][1])
+        else set()
+    )
 
 
 def _hanging(lines: Sequence[tuple[int, str]]) -> set[int]:

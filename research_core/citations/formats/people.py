@@ -1,4 +1,6 @@
-"""Lists of people as styles print them: turned round or not, with initials or whole, and cut where a style cuts them."""
+"""Lists of people as styles print them: turned round or not, with initials or whole, and cut where
+a style cuts them.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,14 @@ _SHORTENED = re.compile(r"[^\W\d_]{2,4}\.")
 
 
 def initials(given: str, stop: str = ".", between: str = " ") -> str:
-    """Of a given name: "M. L.", "J.-P.", "J. K." of "J.K."; a particle at its end stays, and so does an abbreviation ("Chr.")."""
-    words = [part for word in given.split() for part in ([word] if _SHORTENED.fullmatch(word) else _DOT.sub(". ", word).split())]
+    """Of a given name: "M. L.", "J.-P.", "J. K." of "J.K."; a particle at its end stays, and so
+    does an abbreviation ("Chr.").
+    """
+    words = [
+        part
+        for word in given.split()
+        for part in ([word] if _SHORTENED.fullmatch(word) else _DOT.sub(". ", word).split())
+    ]
     out, apart = "", False
     for n, word in enumerate(words):
         particle = bool(n) and word.islower()
@@ -35,22 +43,30 @@ def _initial(word: str, stop: str) -> str:
 
 def short(person: Person) -> str:
     """ "King, M. L., Jr."."""
-    return _kept(person) or ", ".join(filter(None, (person.family, initials(person.given), person.suffix)))
+    return _kept(person) or ", ".join(
+        filter(None, (person.family, initials(person.given), person.suffix))
+    )
 
 
 def short_read(person: Person) -> str:
     """ "M. L. King Jr."."""
-    return _kept(person) or " ".join(filter(None, (initials(person.given), person.family, person.suffix)))
+    return _kept(person) or " ".join(
+        filter(None, (initials(person.given), person.family, person.suffix))
+    )
 
 
 def _kept(person: Person) -> str:
-    """A name that has no initials: one without parts, and one in a script that puts no space between them."""
+    """A name that has no initials: one without parts, and one in a script that puts no space
+    between them.
+    """
     return person.whole if person.literal or person.unspaced else ""
 
 
 def initialled(person: Person) -> str:
     """ "King ML Jr", as medicine lists names."""
-    return _kept(person) or " ".join(filter(None, (person.family, initials(person.given, "", ""), person.suffix.rstrip("."))))
+    return _kept(person) or " ".join(
+        filter(None, (person.family, initials(person.given, "", ""), person.suffix.rstrip(".")))
+    )
 
 
 def read(person: Person) -> str:
@@ -65,13 +81,22 @@ def turned(person: Person) -> str:
 
 def spelled(person: Person) -> Person:
     """With each initial of its given name apart and with its point: "J. K." of "J.K" """
-    parts = (f"{word}." if len(word) == 1 and word.isupper() else word for word in _DOT.sub(". ", person.given).split())
+    parts = (
+        f"{word}." if len(word) == 1 and word.isupper() else word
+        for word in _DOT.sub(". ", person.given).split()
+    )
     return replace(person, given=" ".join(parts))
 
 
-def all_or_first(names: Sequence[str], most: int, first: int, joined: Callable[[Sequence[str]], str]) -> str:
+def all_or_first(
+    names: Sequence[str], most: int, first: int, joined: Callable[[Sequence[str]], str]
+) -> str:
     """The names as they are joined, or of more than so many the first ones "et al."."""
-    return joined(names) if len(names) <= most else ", ".join(names[:first]) + (", et al." if first > 1 else " et al.")
+    return (
+        joined(names)
+        if len(names) <= most
+        else ", ".join(names[:first]) + (", et al." if first > 1 else " et al.")
+    )
 
 
 def series(names: Sequence[str], last: str = ", and ", two: str = " and ") -> str:

@@ -1,4 +1,6 @@
-"""Parts of a citation that styles share: days, pages, editions, links, and how parts are joined. Which style has which is its own."""
+"""Parts of a citation that styles share: days, pages, editions, links, and how parts are joined.
+Which style has which is its own.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,9 @@ import re
 
 from research_core.citations.formats.item import Item
 
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
 SHORT = "Jan. Feb. Mar. Apr. May June July Aug. Sept. Oct. Nov. Dec.".split()
 #: Signs that end a sentence.
 ENDS = (".", "?", "!", "。", "？", "！", "…")
@@ -16,7 +20,9 @@ ENDS = (".", "?", "!", "。", "？", "！", "…")
 
 
 def stopped(text: str) -> str:
-    """The text with a full stop, unless it ends with a sign that is one; within the quotation that it ends with."""
+    """The text with a full stop, unless it ends with a sign that is one; within the quotation that
+    it ends with.
+    """
     core = text.rstrip("”’") if text.endswith("”") or "‘" in text else text
     return text if not core or core.endswith(ENDS) else f"{core}.{text[len(core) :]}"
 
@@ -43,7 +49,8 @@ def capital(text: str) -> str:
 
 
 def day(date: str, form: str, months: list[str] = SHORT) -> str:
-    """An ISO date, as far as it is known, in a form of "Y", "M" and "D": "D M Y" is "27 May 2015"; what is unknown leaves no gap.
+    """An ISO date, as far as it is known, in a form of "Y", "M" and "D": "D M Y" is "27 May 2015";
+    what is unknown leaves no gap.
 
     DD: the day with two figures.
     """
@@ -52,7 +59,11 @@ def day(date: str, form: str, months: list[str] = SHORT) -> str:
         known["M"] = months[int(known["M"]) - 1]
     if "D" in known:
         known["D"] = str(int(known["D"])) if "DD" not in form else known["D"]
-    parts = [re.sub("Y|M|DD?", lambda found: known[found[0][0]], each) for each in form.split() if each.strip(",")[0] in known]
+    parts = [
+        re.sub("Y|M|DD?", lambda found: known[found[0][0]], each)
+        for each in form.split()
+        if each.strip(",")[0] in known
+    ]
     return " ".join(parts).strip(",")
 
 
@@ -62,9 +73,11 @@ _RANGE = re.compile(r"([^\W\d_]*)(\d+)\s*[-–—]+\s*([^\W\d_]*)(\d+)")
 
 
 def pages(text: str, keep: int = 0) -> str:
-    """Page numbers with dashes between. keep: so many figures of the second number stay, and more where they differ; 0: all.
+    """Page numbers with dashes between. keep: so many figures of the second number stay, and more
+    where they differ; 0: all.
 
-    2 is "933–39" and "102–03" (MLA), 1 "102–3" and "933–9"; Chicago's, which is 2 but 1 behind "10", is -2.
+    2 is "933–39" and "102–03" (MLA), 1 "102–3" and "933–9"; Chicago's, which is 2 but 1 behind
+    "10", is -2.
     """
     return ", ".join(_pages(part.strip(), keep) for part in text.split(",") if part.strip())
 
@@ -78,8 +91,17 @@ def _pages(text: str, keep: int) -> str:
         last = first[: len(first) - len(last)] + last
     if (before, first) == (again, last):
         return before + first
-    if keep and before == again and len(first) == len(last) and len(first) > 1 and not (keep < 0 and first.endswith("00")):
-        same = next((n for n, pair in enumerate(zip(first, last, strict=True)) if pair[0] != pair[1]), len(first))
+    if (
+        keep
+        and before == again
+        and len(first) == len(last)
+        and len(first) > 1
+        and not (keep < 0 and first.endswith("00"))
+    ):
+        same = next(
+            (n for n, pair in enumerate(zip(first, last, strict=True)) if pair[0] != pair[1]),
+            len(first),
+        )
         least = 1 if keep < 0 and first[-2] == "0" and last[-2] == "0" else abs(keep)
         last, again = last[min(same, len(last) - least) :], ""
     return f"{before}{first}–{again}{last}"
@@ -111,4 +133,6 @@ def link(work: Item) -> str:
 
 def of_itself(work: Item) -> bool:
     """Whether it is a page that its own site wrote, whose name then stands once."""
-    return work.type in ("webpage", "document") and work.container in (each.whole for each in work.authors)
+    return work.type in ("webpage", "document") and work.container in (
+        each.whole for each in work.authors
+    )

@@ -1,6 +1,8 @@
-"""References as people write them, in any style: one string as an Item, and what of it to send to an index. It looks nothing up.
+"""References as people write them, in any style: one string as an Item, and what of it to send to
+an index. It looks nothing up.
 
-Styles are told apart by their marks: a year after the names, a title in quotation marks, sentences. What is not found is left out.
+Styles are told apart by their marks: a year after the names, a title in quotation marks, sentences.
+What is not found is left out.
 """
 
 from __future__ import annotations
@@ -37,20 +39,26 @@ _ACCESSED = re.compile(
     rf"|{YEAR}[-\s/]\w{{2,9}}[-\s/]\d{{1,2}}|\d{{1,2}}[./]\d{{1,2}}[./]{YEAR})\s*,?\s*(?:from\b:?)?[)\].]*",
     re.IGNORECASE,
 )
-_MEDIUM = re.compile(r"\s*\[(?:Internet|Online|Online Video|Electronic|eBook|PDF|Preprint|Web page)\]\.?", re.IGNORECASE)
+_MEDIUM = re.compile(
+    r"\s*\[(?:Internet|Online|Online Video|Electronic|eBook|PDF|Preprint|Web page)\]\.?",
+    re.IGNORECASE,
+)
 _CASE = re.compile(
     rf"^(?P<title>(?:[^,“\"]|,\s(?:Inc|Ltd|LLC|Co|Corp)\.?){{1,150}}?\s(?:v|vs)\.?\s[^“\"]{{1,200}}?"
     rf"|(?:In re|Ex parte|Matter of)\s[^“\"]{{2,150}}?),?\s+"
-    rf"(?:(?P<volume>\d{{1,4}})\s+(?P<reporter>[A-Z][\w.’' ]{{0,30}}?)\s+(?P<pages>\d{{1,5}})(?:,\s*\d{{1,5}}(?:[-–]\d+)?)*"
+    rf"(?:(?P<volume>\d{{1,4}})\s+(?P<reporter>[A-Z][\w.’'"
+    rf" ]{{0,30}}?)\s+(?P<pages>\d{{1,5}})(?:,\s*\d{{1,5}}(?:[-–]\d+)?)*"
     rf"\s*\((?P<court>[^()\d]*(?:\d{{1,2}}(?:st|nd|rd|th|d)\s[^()]*?)?)(?P<year>{YEAR})\)"
-    rf"|[\[(](?P<year2>{YEAR})[\])]\s+(?P<volume2>\d+\s)?(?P<reporter2>[A-Z][\w. ]{{0,20}}?)\s+(?P<pages2>\d+))"
+    rf"|[\[(](?P<year2>{YEAR})[\])]\s+(?P<volume2>\d+\s)?(?P<reporter2>[A-Z][\w."
+    r" ]{0,20}?)\s+(?P<pages2>\d+))"
 )
 _QUOTED = re.compile(
     r"[“\"«„]\s*(.{3,}?)\s*(?:(?<=[,.?!’'])[”\"»“](?=[\s,.;()\[]|$)|[”\"»](?=[,.;]|\s*$|\s+(?![a-z])|\s+in\b))"
     r"|‘(.{8,}?)[,.]?’(?=[\s,.;:(]|$)"
 )
 _DATED = re.compile(
-    rf"\s*[.,:]?\s*\((?:[^()]{{0,30}}?\b)?((?:{YEAR})[a-z]?(?:[,\s][^()]{{0,30}})?|n\.\s?d\.|in press|forthcoming)\)\s*[.:,]?\s*"
+    rf"\s*[.,:]?\s*\((?:[^()]{{0,30}}?\b)?((?:{YEAR})[a-z]?(?:[,\s][^()]{{0,30}})?|n\.\s?d\.|in"
+    r" press|forthcoming)\)\s*[.:,]?\s*"
 )
 _YEAR_NEXT = re.compile(rf"\s*[.,]?\s*({YEAR})[a-z]?\s*[.:,]\s+")
 _MARKS = re.compile(r"[\s.:,;]+")
@@ -61,22 +69,32 @@ _SHORT = re.compile(
     r"|Univ|spp|sp|subsp|var|nov|ed|eds|al|Inc|Ltd|Co|U\.S|i\.e|e\.g)|\d(?:st|nd|rd|th) ed)$"
 )
 _IN = re.compile(r"\s*(?:[Ii]n\s*:\s*|[Ii]n\s+(?=[^\Wa-z]|\d)|aus:\s)")
-_EDITED = re.compile(r"^(?:[^()]{2,200}?\((?:eds?|hrsg)\.?\)[.,:]?\s*|(?:edited\s+)?by\s[^.,]{3,80}[.,]\s*)", re.IGNORECASE)
+_EDITED = re.compile(
+    r"^(?:[^()]{2,200}?\((?:eds?|hrsg)\.?\)[.,:]?\s*|(?:edited\s+)?by\s[^.,]{3,80}[.,]\s*)",
+    re.IGNORECASE,
+)
 _TYPES = (
-    ("thesis", r"\b(?:(?:ph\.?\s?d\.?|doctoral|master(?:['’]s)?|m\.?sc\.?|bachelor(?:['’]s)?)[\s-]+(?:thesis|dissertation)"
+    ("thesis",
+    r"\b(?:(?:ph\.?\s?d\.?|doctoral|master(?:['’]s)?|m\.?sc\.?|bachelor(?:['’]s)?)[\s-]+(?:thesis|dissertation)"
      r"|dissertation|thesis)\b"),
     ("dataset", r"\[data\s?set\]|\bdata set\b"),
     ("patent", r"\b(?:U\.?S\.?|European|German) patent\b|\bpatent (?:no|number|application)\b"),
     ("article", r"\barxiv\b|\b(?:bio|med|chem)rxiv\b|\bpreprint\b"),
-    ("paper-conference", r"\b(?:proceedings|proc\.|conference|conf\.|symposium|symp\.|workshop|congress)"
+    ("paper-conference",
+    r"\b(?:proceedings|proc\.|conference|conf\.|symposium|symp\.|workshop|congress)"
      r"(?!\s+(?:of|on) the (?:national academy|royal society))"),
     ("report", r"\b(?:technical report|tech\. rep|working paper|report no)\b"),
 )  # fmt: skip
-_ARXIV = re.compile(r"arxiv[:\s]*(?:preprint\s*)?(?:arxiv:)?\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})", re.IGNORECASE)
+_ARXIV = re.compile(
+    r"arxiv[:\s]*(?:preprint\s*)?(?:arxiv:)?\s*(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})",
+    re.IGNORECASE,
+)
 
 
 def read(text: str) -> Reading:
-    """The works of a pasted list of references, or of a text that holds one; its lines end with "\\n"."""
+    """The works of a pasted list of references, or of a text that holds one; its lines end with
+    "\\n".
+    """
     return gathered("text", (Entry(line, parse(said)) for line, said in split(text)))
 
 
@@ -84,7 +102,9 @@ def parse(text: str) -> Item:
     """The work that one reference tells of, as far as its style shows it."""
     said = without_mark(" ".join(visible(text[:LONGEST]).split()))
     said = said.replace("\\_", "_")
-    said = re.sub(r"(?<![\w*])\*{1,2}(?=\S)|(?<=\S)\*{1,2}(?![\w*])|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)", "", said)
+    said = re.sub(
+        r"(?<![\w*])\*{1,2}(?=\S)|(?<=\S)\*{1,2}(?![\w*])|(?<!\w)_(?=\S)|(?<=\S)_(?!\w)", "", said
+    )
     if case := _CASE.match(said):
         return _case(case)
     doi, rest = _doi(said)
@@ -102,16 +122,28 @@ def parse(text: str) -> Item:
         type=_type(work, rest, url),
         doi=doi or (csl.bare(url) if url else ""),
         url=url
-        or (f"https://doi.org/{doi}" if doi and "http" in said else f"https://arxiv.org/abs/{arxiv[1]}" if arxiv and not doi else ""),
+        or (
+            f"https://doi.org/{doi}"
+            if doi and "http" in said
+            else f"https://arxiv.org/abs/{arxiv[1]}"
+            if arxiv and not doi
+            else ""
+        ),
         accessed=roughly(accessed),
     )
 
 
 def search_words(work: Item | str) -> str:
-    """What to ask an index of works for: people, title, container and year, no other number, at most SENT characters."""
+    """What to ask an index of works for: people, title, container and year, no other number, at
+    most SENT characters.
+    """
     if isinstance(work, str):
         read = parse(work)
-        work = read if read.title and (read.authors or read.issued) else Item(title=_without_numbers(work))
+        work = (
+            read
+            if read.title and (read.authors or read.issued)
+            else Item(title=_without_numbers(work))
+        )
     names = " ".join(each.family or each.literal for each in (work.authors or work.editors)[:3])
     said = " ".join(filter(None, (work.title, names, work.container, work.issued[:4]))).split()
     kept = [word for n, word in enumerate(said) if len(" ".join(said[: n + 1])) <= SENT]
@@ -120,7 +152,11 @@ def search_words(work: Item | str) -> str:
 
 def _without_numbers(text: str) -> str:
     text = _URL.sub(" ", _doi(without_mark(" ".join(visible(text[:LONGEST]).split())))[1])
-    return " ".join(word for word in text.split() if re.search(r"[^\W\d_]{2}", word) or re.fullmatch(rf"\W*{YEAR}\W*", word))
+    return " ".join(
+        word
+        for word in text.split()
+        if re.search(r"[^\W\d_]{2}", word) or re.fullmatch(rf"\W*{YEAR}\W*", word)
+    )
 
 
 def _doi(text: str) -> tuple[str, str]:
@@ -133,18 +169,29 @@ def _doi(text: str) -> tuple[str, str]:
         bare = csl.bare(found[0].strip(" (")) or bare
     while bare and (
         bare[-1] in ".,;:'’*_"
-        or (bare[-1] in ")]}>" and bare.count(bare[-1]) > bare.count({")": "(", "]": "[", "}": "{", ">": "<"}[bare[-1]]))
+        or (
+            bare[-1] in ")]}>"
+            and bare.count(bare[-1])
+            > bare.count({")": "(", "]": "[", "}": "{", ">": "<"}[bare[-1]])
+        )
     ):
         bare = bare[:-1]
     before = re.sub(
-        r"\s*(?:\[Online\]\.?\s*)?(?:available|retrieved)\s+(?:at|from)\s*:?\s*$", "", text[: found.start()], flags=re.IGNORECASE
+        r"\s*(?:\[Online\]\.?\s*)?(?:available|retrieved)\s+(?:at|from)\s*:?\s*$",
+        "",
+        text[: found.start()],
+        flags=re.IGNORECASE,
     )
     return bare, f"{before} {text[found.start(1) + len(bare) :].lstrip('.)')}".strip()
 
 
 def _cut(pattern: re.Pattern[str], text: str) -> tuple[str, str]:
     found = pattern.search(text)
-    return (found[1], f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}".strip()) if found else ("", text)
+    return (
+        (found[1], f"{text[: found.start()].rstrip()} {text[found.end() :].lstrip()}".strip())
+        if found
+        else ("", text)
+    )
 
 
 def _case(found: re.Match[str]) -> Item:
@@ -153,8 +200,10 @@ def _case(found: re.Match[str]) -> Item:
     cited = found[0][found.end("title") :].strip(" ,")
     more = {"references": cited} | ({"authority": said["court"]} if said["court"] else {})
     return Item(
-        type="legal_case", title=said["title"].strip(" ,"), container=said["reporter"] or said["reporter2"],
-        volume=said["volume"] or said["volume2"], pages=said["pages"] or said["pages2"], issued=said["year"] or said["year2"], more=more,
+        type="legal_case", title=said["title"].strip(" ,"),
+        container=said["reporter"] or said["reporter2"],
+        volume=said["volume"] or said["volume2"], pages=said["pages"] or said["pages2"],
+        issued=said["year"] or said["year2"], more=more,
     )  # fmt: skip
 
 
@@ -181,7 +230,14 @@ def _work(text: str, people: tuple[Person, ...], end: int) -> Item:
 
 def _placed(title: str, people: tuple[Person, ...], issued: str, rest: str) -> Item:
     found = place(rest, dated=bool(issued))
-    work = Item(title=title, authors=people, issued=_finer(issued, found, rest), volume=found.volume, issue=found.issue, pages=found.pages)
+    work = Item(
+        title=title,
+        authors=people,
+        issued=_finer(issued, found, rest),
+        volume=found.volume,
+        issue=found.issue,
+        pages=found.pages,
+    )
     return replace(work, **_around(rest, found))
 
 
@@ -189,17 +245,23 @@ _MARKED = re.compile(rf"[“\"«„]|\((?:{YEAR})|\.\s+{YEAR}[a-z]?\.\s")
 
 
 def _odd_names(rest: str) -> int:
-    """How much of what follows the names that were read may be names too, of a kind that is not known."""
+    """How much of what follows the names that were read may be names too, of a kind that is not
+    known.
+    """
     if not re.match(r"\s*(?:[,;&]|and\s|\.\s*,)", rest):
         return 0
     marked = _MARKED.search(rest)
     ends = [marked.start()] if marked else []
-    stops = [stop.start() for stop in _STOP.finditer(rest) if not _SHORT.search(rest[: stop.start()])][:1]
+    stops = [
+        stop.start() for stop in _STOP.finditer(rest) if not _SHORT.search(rest[: stop.start()])
+    ][:1]
     ends += [stop for stop in stops if re.search(r"\b[A-Z]{1,3}\b|\bal$", rest[:stop])]
     return next((end for end in ends if reads_as_names(rest[:end])), 0)
 
 
-_UNNAMED = re.compile(rf"([^“\"(][^(]{{2,400}}?[^(]?)[.?!]?\s\(((?:{YEAR})[a-z]?(?:,[^()]{{0,30}})?)\)\.\s*")
+_UNNAMED = re.compile(
+    rf"([^“\"(][^(]{{2,400}}?[^(]?)[.?!]?\s\(((?:{YEAR})[a-z]?(?:,[^()]{{0,30}})?)\)\.\s*"
+)
 
 
 def _title_first(text: str) -> tuple[str, str, str] | None:
@@ -208,30 +270,53 @@ def _title_first(text: str) -> tuple[str, str, str] | None:
     if not found:
         return None
     rest = text[found.end() :]
-    sentences = [stop for stop in _STOP.finditer(rest[: place(rest).start]) if not _SHORT.search(rest[: stop.start()])]
+    sentences = [
+        stop
+        for stop in _STOP.finditer(rest[: place(rest).start])
+        if not _SHORT.search(rest[: stop.start()])
+    ]
     long = len(found[1].split()) > 8 or re.search(r"[?!:]", found[0]) is not None
-    if long or (sentences[1:] == [] and not (sentences and rest[sentences[0].end() :].strip(" .,"))):
-        return re.split(r"\.?\s\((?=[^()]*\)\.?\s*$)", found[0])[0].strip(" "), roughly(found[2]), rest
+    if long or (
+        sentences[1:] == [] and not (sentences and rest[sentences[0].end() :].strip(" .,"))
+    ):
+        return (
+            re.split(r"\.?\s\((?=[^()]*\)\.?\s*$)", found[0])[0].strip(" "),
+            roughly(found[2]),
+            rest,
+        )
     return None
 
 
 def _finer(issued: str, found: Place, rest: str) -> str:
-    """The date said first, with month and day where the end of the reference has them of the same year."""
+    """The date said first, with month and day where the end of the reference has them of the same
+    year.
+    """
     later = found.issued or date_in(rest)
     return later if not issued or (later.startswith(issued) and len(issued) == 4) else issued
 
 
 def _group(text: str) -> tuple[tuple[Person, ...], str]:
-    """An organisation, or whoever a reference begins with that no style of names shows; or nobody, where it begins with its title."""
+    """An organisation, or whoever a reference begins with that no style of names shows; or nobody,
+    where it begins with its title.
+    """
     for pattern in (
         rf"([^“\".]{{2,100}}?)[.,]?\s*(?=\((?:{YEAR}|n\.\s?d))",
         rf"([^“\".]{{2,80}}?)\.\s*(?={YEAR}[a-z]?\.)",
         r"([^“\".,]{2,80}?)[.,]\s*(?=[“\"])",
     ):
         found = re.match(pattern, text)
-        if found and len(found[1].split()) < 9 and not found[1][:1].islower() and not re.search(r"[?!:]", found[1]):
+        if (
+            found
+            and len(found[1].split()) < 9
+            and not found[1][:1].islower()
+            and not re.search(r"[?!:]", found[1])
+        ):
             return (Person(literal=found[1].strip()),), text[found.end() :]
-    stops = [stop for stop in _STOP.finditer(text[: place(text).start]) if not _SHORT.search(text[: stop.start()])]
+    stops = [
+        stop
+        for stop in _STOP.finditer(text[: place(text).start])
+        if not _SHORT.search(text[: stop.start()])
+    ]
     if (
         len(stops) > 2
         and len(text[: stops[0].start()].split()) < 7
@@ -249,21 +334,36 @@ def _title(text: str, *, closed: bool) -> tuple[str, str]:
         said = (quoted[1] or quoted[2]).strip()
         return said.rstrip(",.").strip(), text.lstrip()[quoted.end() :].lstrip(" ,.;")
     if not closed and re.fullmatch(
-        rf"[^\d(]{{2,60}}?\s\d{{1,4}}\w?(?:\s?\([^()]*\))?[,:]\s*\w+(?:[-–]\w+)?\s*\((?:[^()]*){YEAR}\)\W*", text
+        rf"[^\d(]{{2,60}}?\s\d{{1,4}}\w?(?:\s?\([^()]*\))?[,:]\s*\w+(?:[-–]\w+)?\s*\((?:[^()]*){YEAR}\)\W*",
+        text,
     ):
         return "", text  # a journal and numbers alone, as physicists cite
-    stops = [stop for stop in _STOP.finditer(text) if stop[0][0] != "." or not _SHORT.search(text[: stop.start()])]
+    stops = [
+        stop
+        for stop in _STOP.finditer(text)
+        if stop[0][0] != "." or not _SHORT.search(text[: stop.start()])
+    ]
     if stops:
         stop, until = stops[0], place(text).start
-        if stop[0][0] in "?!" and not _IN.match(text[stop.end() :]):  # a question may be the first half of a title
+        if stop[0][0] in "?!" and not _IN.match(
+            text[stop.end() :]
+        ):  # a question may be the first half of a title
             stop = next((one for one in stops[1:] if one[0][0] == "." and one.end() < until), stop)
         return _cleaned(text[: stop.start() + (stop[0][0] in "?!")]), text[stop.end() :]
     found = re.search(r"\s*,?\s*\((?:\d|pp?\.)|\s*[\[(]|,\s(?=(?:vol|pp?|no)\.)", text)
-    return (_cleaned(text[: found.start()]), text[found.start() :]) if found and found.start() else (_cleaned(text), "")
+    return (
+        (_cleaned(text[: found.start()]), text[found.start() :])
+        if found and found.start()
+        else (_cleaned(text), "")
+    )
 
 
 def _cleaned(title: str) -> str:
-    title = re.sub(r"\s*\[[^\[\]]{3,40}\]\s*$|\s*\([^()]*\b(?:[Ee]ds?\.?|Trans\.|ed\.[^()]*|Vol\.[^()]*)\)\s*$", "", title.strip())
+    title = re.sub(
+        r"\s*\[[^\[\]]{3,40}\]\s*$|\s*\([^()]*\b(?:[Ee]ds?\.?|Trans\.|ed\.[^()]*|Vol\.[^()]*)\)\s*$",
+        "",
+        title.strip(),
+    )
     return title.strip(" .,;:") if not title.endswith("...") else title
 
 
@@ -276,11 +376,15 @@ _BY = re.compile(r"[.,]?\s*(?:[Ee]dited by|[Tt]ranslated by|[Ee]ds?\.)\s[^,]*?,?
 
 
 def _around(rest: str, found: Place) -> dict[str, Any]:
-    """Container and publisher: what stands before the numbers, and behind them where nothing else can be there."""
+    """Container and publisher: what stands before the numbers, and behind them where nothing else
+    can be there.
+    """
     before, behind = rest[: found.start], rest[found.end :]
     stands_in = _IN.match(before)
     before = _EDITED.sub("", before[stands_in.end() :] if stands_in else before, count=1)
-    before = _undated(re.sub(r",?\s*(?:ahead of print|in press|advance online publication)\b", "", before)).strip(" .,;:([")
+    before = _undated(
+        re.sub(r",?\s*(?:ahead of print|in press|advance online publication)\b", "", before)
+    ).strip(" .,;:([")
     if found.volume and not stands_in:
         return {"container": _cleaned(_BY.sub("", _undated(before)))}
     parts = [
@@ -290,10 +394,14 @@ def _around(rest: str, found: Place) -> dict[str, Any]:
     ]
     if not parts:
         return {}
-    last = parts[-1] if len(parts) > 1 else behind.lstrip(" ).,") if stands_in and found.pages else ""
+    last = (
+        parts[-1] if len(parts) > 1 else behind.lstrip(" ).,") if stands_in and found.pages else ""
+    )
     if not stands_in and len(parts) == 1 and (published := _PUBLISHED.match(parts[0])):
         return {"place": published["place"].strip(), "publisher": _undated(published["publisher"])}
-    container = _undated(_BY.sub("", re.sub(r"\s*\((?:pp?\..*|.*\d+(?:st|nd|rd|th) ed.*)$", "", parts[0])))
+    container = _undated(
+        _BY.sub("", re.sub(r"\s*\((?:pp?\..*|.*\d+(?:st|nd|rd|th) ed.*)$", "", parts[0]))
+    )
     if placed := _PLACED.fullmatch(container):
         return {name: _undated(text) for name, text in placed.groupdict().items()}
     if not last and (ended := _LAST_PART.fullmatch(container)) and (found.pages or found.issued):
@@ -308,19 +416,31 @@ def _around(rest: str, found: Place) -> dict[str, Any]:
 
 _MONTH = rf"(?:{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in MONTHS)}|Sept)\.?"
 #: A day whose year stands elsewhere, as Harvard has it behind a newspaper.
-_DAY_ALONE = re.compile(rf"(?:^|,\s)(?:\d{{1,2}}\s{_MONTH}|{_MONTH}\s\d{{1,2}}|(?:{'|'.join(MONTHS)}))$")
+_DAY_ALONE = re.compile(
+    rf"(?:^|,\s)(?:\d{{1,2}}\s{_MONTH}|{_MONTH}\s\d{{1,2}}|(?:{'|'.join(MONTHS)}))$"
+)
 
 
 def _undated(text: str) -> str:
-    text = re.sub(rf"(?:[\s,(]*(?:{DATE.pattern})|[,(;]\s*{YEAR}[a-z]?)\b[\s).,]*$", "", text).strip(" ,.;:")
-    text = re.sub(r"\s*(?:\([^()]*,\s[^()]*\)|\[[^\[\]]*,\s[^\[\]]*\])$", "", text)  # where a conference was
+    text = re.sub(
+        rf"(?:[\s,(]*(?:{DATE.pattern})|[,(;]\s*{YEAR}[a-z]?)\b[\s).,]*$", "", text
+    ).strip(" ,.;:")
+    text = re.sub(
+        r"\s*(?:\([^()]*,\s[^()]*\)|\[[^\[\]]*,\s[^\[\]]*\])$", "", text
+    )  # where a conference was
     text = _DAY_ALONE.sub("", text)
     return text.strip("()") if text.count("(") != text.count(")") else text
 
 
 def _type(work: Item, rest: str, url: str) -> str:
     told = next(
-        (type for type, words in _TYPES if re.search(words, f"{rest.replace(work.title, ' ', 1) if work.title else rest}", re.IGNORECASE)),
+        (
+            type
+            for type, words in _TYPES
+            if re.search(
+                words, f"{rest.replace(work.title, ' ', 1) if work.title else rest}", re.IGNORECASE
+            )
+        ),
         "",
     )
     if work.volume and told in ("", "paper-conference") and not re.search(r"\bin:?\s", rest):
@@ -331,4 +451,10 @@ def _type(work: Item, rest: str, url: str) -> str:
         return "chapter"
     if work.volume:
         return "article-journal"
-    return "book" if work.publisher else "webpage" if url else "article-journal" if work.container and work.pages else "document"
+    return (
+        "book"
+        if work.publisher
+        else (
+            "webpage" if url else "article-journal" if work.container and work.pages else "document"
+        )
+    )

@@ -1,7 +1,9 @@
-"""BibTeX and biblatex taken apart: entries with their fields as they stand, by the lines they begin on. What they mean is read elsewhere.
+"""BibTeX and biblatex taken apart: entries with their fields as they stand, by the lines they begin
+on. What they mean is read elsewhere.
 
-More is taken than BibTeX takes: an entry without a key, a comma that is missing, a field said twice (the first counts). An entry that is
-never closed is refused and the next line that begins one is read on from. Everything is read once, in the time that the length promises.
+More is taken than BibTeX takes: an entry without a key, a comma that is missing, a field said twice
+(the first counts). An entry that is never closed is refused and the next line that begins one is
+read on from. Everything is read once, in the time that the length promises.
 """
 
 from __future__ import annotations
@@ -26,13 +28,18 @@ _MONTHS = {name: name for name in "jan feb mar apr may jun jul aug sep oct nov d
 #: Entries that are there for others to take from; and how deep that goes.
 _LENDERS, DEEPEST = frozenset({"xdata", "set"}), 3
 #: What a work that stands in another does not take from it, and what it takes by another name.
-_NOT_TAKEN = frozenset("key ids xref crossref entryset relatedtype shorttitle sorttitle indextitle label options presort sortkey".split())
+_NOT_TAKEN = frozenset(
+    "key ids xref crossref entryset relatedtype shorttitle sorttitle indextitle label options"
+    " presort sortkey".split()
+)
 _TAKEN_AS = {"title": "booktitle", "subtitle": "booksubtitle", "titleaddon": "booktitleaddon"}
 
 
 @dataclass(frozen=True)
 class Raw:
-    """An entry as it stands. kind and the names of fields in lower case; fields: values with TeX's markup."""
+    """An entry as it stands. kind and the names of fields in lower case; fields: values with TeX's
+    markup.
+    """
 
     line: int
     kind: str
@@ -51,11 +58,20 @@ class _Broken(Exception):
 def read(text: str) -> Reading:
     """The works of a BibTeX document whose lines end with "\\n"."""
     found = list(raw(text))
-    known = {each.key.lower(): each for each in reversed(found) if isinstance(each, Raw) and each.key}
+    known = {
+        each.key.lower(): each for each in reversed(found) if isinstance(each, Raw) and each.key
+    }
     works = (each for each in found if isinstance(each, Refused) or each.kind not in _LENDERS)
     return gathered(
         "bibtex",
-        (each if isinstance(each, Refused) else Entry(each.line, item(each.kind, each.key, _with_taken(each, known))) for each in works),
+        (
+            (
+                each
+                if isinstance(each, Refused)
+                else Entry(each.line, item(each.kind, each.key, _with_taken(each, known)))
+            )
+            for each in works
+        ),
     )
 
 
@@ -76,7 +92,10 @@ def raw(text: str) -> Iterator[Raw | Refused]:
         try:
             key, fields, at = _entry(text, at, until, said, named=kind != "string")
         except _Broken as why:
-            yield Refused(line, f"The entry @{begins[1]} cannot be read: line {bisect(lines, why.at) + 1}: {why}.")
+            yield Refused(
+                line,
+                f"The entry @{begins[1]} cannot be read: line {bisect(lines, why.at) + 1}: {why}.",
+            )
             at = until
             continue
         if kind == "string":
@@ -85,7 +104,9 @@ def raw(text: str) -> Iterator[Raw | Refused]:
             yield Raw(line, kind, key, fields)
 
 
-def _entry(text: str, at: int, until: int, said: Mapping[str, str], *, named: bool) -> tuple[str, dict[str, str], int]:
+def _entry(
+    text: str, at: int, until: int, said: Mapping[str, str], *, named: bool
+) -> tuple[str, dict[str, str], int]:
     """Key, fields, and where the entry ends."""
     begins, key, fields = at - 1, "", dict[str, str]()
     if named and (found := _KEY.match(text, at, until)):
@@ -102,7 +123,10 @@ def _entry(text: str, at: int, until: int, said: Mapping[str, str], *, named: bo
     rest = text[at:until].strip(" \t\n,")
     if not rest:
         raise _Broken(begins, "it is never closed")
-    raise _Broken(at + len(text[at:until]) - len(text[at:until].lstrip(" \t\n,")), f"there is no field in {rest[:40]!r}")
+    raise _Broken(
+        at + len(text[at:until]) - len(text[at:until].lstrip(" \t\n,")),
+        f"there is no field in {rest[:40]!r}",
+    )
 
 
 def _value(text: str, at: int, until: int, name: str, said: Mapping[str, str]) -> tuple[str, int]:
@@ -115,7 +139,9 @@ def _value(text: str, at: int, until: int, name: str, said: Mapping[str, str]) -
             try:
                 at = _closed(text, at + 1, until) if sign == "{" else _unquoted(text, at + 1, until)
             except _Broken as why:
-                raise _Broken(begins, f'the value of "{name}" that begins there is never closed') from why
+                raise _Broken(
+                    begins, f'the value of "{name}" that begins there is never closed'
+                ) from why
             parts.append(text[begins + 1 : at - 1])
         elif word := _WORD.match(text, at, until):
             parts.append(said.get(word[0].lower(), word[0]))
@@ -137,11 +163,17 @@ def _closed(text: str, at: int, until: int) -> int:
 
 
 def _unquoted(text: str, at: int, until: int) -> int:
-    """Past the quotation mark that ends a value: one outside of braces that a comma, a brace or another value follows."""
+    """Past the quotation mark that ends a value: one outside of braces that a comma, a brace or
+    another value follows.
+    """
     depth = 0
     for found in _QUOTES.finditer(text, at, until):
         depth = max(0, depth + {"{": 1, "}": -1}.get(found[0], 0))
-        if found[0] == '"' and not depth and re.compile(r"\s*(?:[,#})]|[\w-]+\s*=)").match(text, found.end(), until):
+        if (
+            found[0] == '"'
+            and not depth
+            and re.compile(r"\s*(?:[,#})]|[\w-]+\s*=)").match(text, found.end(), until)
+        ):
             return found.end()
     raise _Broken(at, "it is never closed")
 
@@ -152,7 +184,9 @@ def _past(pattern: re.Pattern[str], text: str, at: int, until: int) -> int:
 
 
 def _with_taken(entry: Raw, known: Mapping[str, Raw], depth: int = DEEPEST) -> dict[str, str]:
-    """The fields of an entry with those it takes from the ones that it names by `xdata` and `crossref`."""
+    """The fields of an entry with those it takes from the ones that it names by `xdata` and
+    `crossref`.
+    """
     fields = dict(entry.fields)
     for name in [*fields.get("xdata", "").lower().split(","), fields.get("crossref", "").lower()]:
         lender = known.get(name.strip())

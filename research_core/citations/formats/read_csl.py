@@ -1,7 +1,9 @@
-"""CSL-JSON documents: where their objects begin, and which are none. What an object says is read by `csl`.
+"""CSL-JSON documents: where their objects begin, and which are none. What an object says is read by
+`csl`.
 
-An array, objects one after the other or one on each line, and what Crossref wraps them in. A broken object is refused with its line and
-the next one is read on from. That takes the time that the length promises: after `MOST_BROKEN` the rest is refused whole.
+An array, objects one after the other or one on each line, and what Crossref wraps them in. A broken
+object is refused with its line and the next one is read on from. That takes the time that the
+length promises: after `MOST_BROKEN` the rest is refused whole.
 """
 
 from __future__ import annotations
@@ -16,7 +18,10 @@ from research_core.citations.formats.entries import Entry, Reading, Refused, gat
 
 MOST_BROKEN = 100
 _GAP = re.compile(r"[\s,\[]*")
-_WRAPPER = re.compile(r"\s*\{(?:(?!\"(?:type|title|author)\"\s*:)[^\[\]]){0,2000}?\"(items|references)\"\s*:\s*\[", re.IGNORECASE)
+_WRAPPER = re.compile(
+    r"\s*\{(?:(?!\"(?:type|title|author)\"\s*:)[^\[\]]){0,2000}?\"(items|references)\"\s*:\s*\[",
+    re.IGNORECASE,
+)
 _MESSAGE = re.compile(r"\s*\{[^\[\]{}]{0,500}\"message\"\s*:\s*(?=\{)")
 _AGAIN = re.compile(r"\{\s*\"(?:id|type|DOI)\"\s*:")
 
@@ -36,7 +41,9 @@ def _found(text: str) -> Iterator[Entry | Refused]:
         if text[at] in "]}" and (wrapped or text[at] == "]"):
             break
         if broken >= MOST_BROKEN:
-            yield Refused(line, f"{MOST_BROKEN} objects before it were broken; from here on nothing was read.")
+            yield Refused(
+                line, f"{MOST_BROKEN} objects before it were broken; from here on nothing was read."
+            )
             return
         try:
             value, at = decode(text, at)
@@ -54,7 +61,11 @@ def _found(text: str) -> Iterator[Entry | Refused]:
 def _why(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg}, in line {error.lineno}"
-    return "it is nested too deeply" if isinstance(error, RecursionError) else "it holds a number of thousands of digits"
+    return (
+        "it is nested too deeply"
+        if isinstance(error, RecursionError)
+        else "it holds a number of thousands of digits"
+    )
 
 
 def _after(text: str, at: int) -> int:
@@ -63,7 +74,9 @@ def _after(text: str, at: int) -> int:
 
 
 def _next(text: str, at: int) -> int:
-    """Where the next object begins after a broken one: below it at the same indentation, or where one begins as objects do."""
+    """Where the next object begins after a broken one: below it at the same indentation, or where
+    one begins as objects do.
+    """
     begins = text.rfind("\n", max(0, at - 200), at) + 1
     indent = text[begins:at] if begins and not text[begins:at].strip() else None
     same = text.find(f"\n{indent}{{", at + 1) if indent is not None else -1

@@ -20,7 +20,8 @@ ISI = tagged.Dialect(
         "s": "chapter", "p": "patent", "c": "paper-conference"},
     type="PT",
     texts={
-        "title": "TI", "container": "SO JI J9", "publisher": "PU AE", "place": "PI PA", "volume": "VL", "issue": "IS", "language": "LA",
+        "title": "TI", "container": "SO JI J9", "publisher": "PU AE", "place": "PI PA",
+        "volume": "VL", "issue": "IS", "language": "LA",
         "event": "CT", "number": "PN",
     },
     people={"authors": "AF AU", "editors": "BE ED"},
@@ -34,7 +35,13 @@ _MONTH_DAY = re.compile(r"([A-Za-z]{3,9})(?:\s*-\s*[A-Za-z]{3,9})?\.?(?:\s+(\d{1
 
 def read(text: str) -> Reading:
     """The works of a document of these lines, which end with "\\n"."""
-    return gathered("isi", (each if isinstance(each, Refused) else Entry(each.line, _item(each)) for each in tagged.records(text, ISI)))
+    return gathered(
+        "isi",
+        (
+            each if isinstance(each, Refused) else Entry(each.line, _item(each))
+            for each in tagged.records(text, ISI)
+        ),
+    )
 
 
 def _item(record: tagged.Record) -> Item:
@@ -42,7 +49,13 @@ def _item(record: tagged.Record) -> Item:
     year, part = record.first("PY"), record.first("PD")
     named = _MONTH_DAY.match(part)
     numbered = re.match(r"(\d\d?) (\d{4})$", part)  # "04 2006"
-    dated = f"{year} {named[1]} {named[2] or ''}" if named and year else f"{numbered[2]}-{numbered[1]}" if numbered else part
+    dated = (
+        f"{year} {named[1]} {named[2] or ''}"
+        if named and year
+        else f"{numbered[2]}-{numbered[1]}"
+        if numbered
+        else part
+    )
     first, last = record.first("BP SP"), record.first("EP")
     return replace(
         found,

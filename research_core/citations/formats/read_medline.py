@@ -15,15 +15,18 @@ MEDLINE = tagged.Dialect(
     line=re.compile(r"([A-Z][A-Z0-9]{1,3}) {0,3}- ?(.*)"),
     starts=frozenset({"PMID"}),
     types={
-        "book": "book", "book chapter": "chapter", "chapter": "chapter", "preprint": "article", "patent": "patent",
-        "dissertation": "thesis", "proceedings": "paper-conference", "conference": "paper-conference",
+        "book": "book", "book chapter": "chapter", "chapter": "chapter", "preprint": "article",
+        "patent": "patent",
+        "dissertation": "thesis", "proceedings": "paper-conference",
+        "conference": "paper-conference",
         "conference paper": "paper-conference",
         "journal article": "article-journal", "review": "article-journal", "dataset": "dataset",
     },
     type="PT",
     default="article-journal",
     texts={
-        "title": "TI BTI", "container": "JT TA JN BTI", "publisher": "PB", "place": "PL CY", "volume": "VI VO", "issue": "IP",
+        "title": "TI BTI", "container": "JT TA JN BTI", "publisher": "PB", "place": "PL CY",
+        "volume": "VI VO", "issue": "IP",
         "pages": "PG",
         "edition": "EN ED", "language": "LA LG", "number": "PN",
     },
@@ -49,7 +52,9 @@ _SOURCE = re.compile(
 
 
 def read(text: str) -> Reading:
-    """The works of a MEDLINE document whose lines end with "\\n"; an empty line ends a record, as no tag does."""
+    """The works of a MEDLINE document whose lines end with "\\n"; an empty line ends a record, as
+    no tag does.
+    """
     return _read(text, MEDLINE)
 
 
@@ -60,21 +65,40 @@ def read_ovid(text: str) -> Reading:
 
 def _read(text: str, dialect: tagged.Dialect) -> Reading:
     found = tagged.records(text, dialect)
-    return gathered(dialect.name, (each if isinstance(each, Refused) else Entry(each.line, _item(each, dialect)) for each in found))
+    return gathered(
+        dialect.name,
+        (
+            each if isinstance(each, Refused) else Entry(each.line, _item(each, dialect))
+            for each in found
+        ),
+    )
 
 
 def _item(record: tagged.Record, dialect: tagged.Dialect) -> Item:
     found = tagged.item(record, dialect)
-    kinds = [dialect.types[kind] for said in record.all("PT") if (kind := said.strip().lower()) in dialect.types]
+    kinds = [
+        dialect.types[kind]
+        for said in record.all("PT")
+        if (kind := said.strip().lower()) in dialect.types
+    ]
     source = _SOURCE.match(record.first("SO")) if not found.container else None
-    told = {name: text for name, text in (source.groupdict() if source else {}).items() if text and not getattr(found, name)}
+    told = {
+        name: text
+        for name, text in (source.groupdict() if source else {}).items()
+        if text and not getattr(found, name)
+    }
     title = " ".join(record.all("TI")) or found.title
     year = tagged.latest(record.every("DP YR DG")) or tagged.latest(record.every("SO"))
-    changed: dict[str, Any] = {"container": found.container if found.container != found.title else "", **told}
+    changed: dict[str, Any] = {
+        "container": found.container if found.container != found.title else "",
+        **told,
+    }
     return replace(
         found,
         type=next((kind for kind in kinds if kind != "article-journal"), found.type),
-        title=" ".join(title.split()).rstrip(".") if title.endswith(".") else " ".join(title.split()),
+        title=(
+            " ".join(title.split()).rstrip(".") if title.endswith(".") else " ".join(title.split())
+        ),
         issued=year,
         **changed,
     )

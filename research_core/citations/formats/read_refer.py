@@ -16,20 +16,30 @@ REFER = tagged.Dialect(
     starts=frozenset({"0"}),
     blank_ends=True,
     types={
-        "journal article": "article-journal", "journal": "article-journal", "electronic article": "article-journal", "generic": "document",
-        "magazine article": "article-magazine", "newspaper article": "article-newspaper", "book": "book", "edited book": "book",
-        "electronic book": "book", "book section": "chapter", "electronic book section": "chapter", "conference paper": "paper-conference",
-        "conference proceedings": "paper-conference", "conference": "paper-conference", "thesis": "thesis", "report": "report",
-        "government document": "report", "web page": "webpage", "blog": "post-weblog", "patent": "patent", "dataset": "dataset",
-        "computer program": "software", "manuscript": "manuscript", "unpublished work": "manuscript", "case": "legal_case",
-        "statute": "legislation", "legal rule or regulation": "legislation", "bill": "bill", "hearing": "hearing", "map": "map",
-        "film or broadcast": "motion_picture", "audiovisual material": "motion_picture", "artwork": "graphic",
+        "journal article": "article-journal", "journal": "article-journal",
+        "electronic article": "article-journal", "generic": "document",
+        "magazine article": "article-magazine", "newspaper article": "article-newspaper",
+        "book": "book", "edited book": "book",
+        "electronic book": "book", "book section": "chapter", "electronic book section": "chapter",
+        "conference paper": "paper-conference",
+        "conference proceedings": "paper-conference", "conference": "paper-conference",
+        "thesis": "thesis", "report": "report",
+        "government document": "report", "web page": "webpage", "blog": "post-weblog",
+        "patent": "patent", "dataset": "dataset",
+        "computer program": "software", "manuscript": "manuscript",
+        "unpublished work": "manuscript", "case": "legal_case",
+        "statute": "legislation", "legal rule or regulation": "legislation", "bill": "bill",
+        "hearing": "hearing", "map": "map",
+        "film or broadcast": "motion_picture", "audiovisual material": "motion_picture",
+        "artwork": "graphic",
         "encyclopedia": "entry-encyclopedia",
-        "dictionary": "entry-dictionary", "personal communication": "personal_communication", "standard": "standard", "music": "song",
+        "dictionary": "entry-dictionary", "personal communication": "personal_communication",
+        "standard": "standard", "music": "song",
     },
     type="0",
     texts={
-        "title": "T !", "container": "J B", "publisher": "I", "place": "C", "volume": "V", "issue": "N", "pages": "P", "edition": "7",
+        "title": "T !", "container": "J B", "publisher": "I", "place": "C", "volume": "V",
+        "issue": "N", "pages": "P", "edition": "7",
         "language": "G", "note": "Z", "number": "", "genre": "9",
     },
     people={"authors": "A Q", "editors": "E"},
@@ -45,16 +55,21 @@ REFWORKS = tagged.Dialect(
     line=re.compile(r"([A-Z][A-Z0-9])(?: (.*)|()$)"),
     starts=frozenset({"RT"}),
     types={
-        "journal article": "article-journal", "journal": "article-journal", "abstract": "article-journal", "book, section": "chapter",
-        "book, whole": "book", "book, edited": "book", "conference proceedings": "paper-conference", "dissertation/thesis": "thesis",
-        "dissertation": "thesis", "magazine article": "article-magazine", "newspaper article": "article-newspaper", "report": "report",
-        "web page": "webpage", "monograph": "book", "patent": "patent", "unpublished material": "manuscript",
+        "journal article": "article-journal", "journal": "article-journal",
+        "abstract": "article-journal", "book, section": "chapter",
+        "book, whole": "book", "book, edited": "book", "conference proceedings": "paper-conference",
+        "dissertation/thesis": "thesis",
+        "dissertation": "thesis", "magazine article": "article-magazine",
+        "newspaper article": "article-newspaper", "report": "report",
+        "web page": "webpage", "monograph": "book", "patent": "patent",
+        "unpublished material": "manuscript",
         "case/court decisions": "legal_case",
         "laws/statutes": "legislation", "generic": "document",
     } | TYPES,
     type="RT",
     texts={
-        "title": "T1", "container": "JF T2 JO", "publisher": "PB", "place": "PP", "volume": "VO", "issue": "IS", "edition": "ED",
+        "title": "T1", "container": "JF T2 JO", "publisher": "PB", "place": "PP", "volume": "VO",
+        "issue": "IS", "edition": "ED",
         "language": "LA", "note": "NO", "id": "ID", "number": "",
     },
     people={"authors": "A1", "editors": "A2"},
@@ -69,14 +84,18 @@ REFWORKS = tagged.Dialect(
 def read(text: str) -> Reading:
     """The works of a document of "%A …" lines that end with "\\n"."""
     found = tagged.records(text, REFER)
-    return gathered(REFER.name, (each if isinstance(each, Refused) else Entry(each.line, _item(each)) for each in found))
+    return gathered(
+        REFER.name,
+        (each if isinstance(each, Refused) else Entry(each.line, _item(each)) for each in found),
+    )
 
 
 def _item(record: tagged.Record) -> Item:
     found = tagged.item(record, REFER)
     serial = found.more.get("ISBN", "")
     renamed = {
-        "ISSN" if name == "ISBN" and re.match(r"\d{4}-?\d{3}[\dXx]\b(?!-)", serial) else name: text for name, text in found.more.items()
+        "ISSN" if name == "ISBN" and re.match(r"\d{4}-?\d{3}[\dXx]\b(?!-)", serial) else name: text
+        for name, text in found.more.items()
     }
     whole = found.type in ("book", "report", "thesis") and bool(found.title)
     return replace(found, more=renamed, container="" if whole else found.container)
@@ -85,11 +104,23 @@ def _item(record: tagged.Record) -> Item:
 def read_refworks(text: str) -> Reading:
     """The works of a document of RefWorks' tagged lines."""
     found = tagged.records(text, REFWORKS)
-    return gathered(REFWORKS.name, (each if isinstance(each, Refused) else Entry(each.line, _refworks(each)) for each in found))
+    return gathered(
+        REFWORKS.name,
+        (
+            each if isinstance(each, Refused) else Entry(each.line, _refworks(each))
+            for each in found
+        ),
+    )
 
 
 def _refworks(record: tagged.Record) -> Item:
     found = tagged.item(record, REFWORKS)
     year, part = record.first("YR"), record.first("FD")
-    dated = tagged.latest([f"{part} {year}" if year and year not in part else part or year, f"{year} {part}", year])
-    return replace(found, pages="-".join(filter(None, (record.first("SP"), record.first("OP")))), issued=dated or found.issued)
+    dated = tagged.latest(
+        [f"{part} {year}" if year and year not in part else part or year, f"{year} {part}", year]
+    )
+    return replace(
+        found,
+        pages="-".join(filter(None, (record.first("SP"), record.first("OP")))),
+        issued=dated or found.issued,
+    )

@@ -1,4 +1,6 @@
-"""RIS, as its many writers write it: without its last line or its first, with one blank or three, with tags of other programs."""
+"""RIS, as its many writers write it: without its last line or its first, with one blank or three,
+with tags of other programs.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,19 @@ from research_core.citations.formats.item import Item
 TYPES = {
     name: type
     for type, names in {
-        "article-journal": "jour jfull abst inpr ejour", "article-magazine": "mgzn", "article-newspaper": "news",
+        "article-journal": "jour jfull abst inpr ejour", "article-magazine": "mgzn",
+        "article-newspaper": "news",
         "book": "book ebook edbook",
-        "chapter": "chap echap sect", "paper-conference": "conf cpaper", "thesis": "thes", "report": "rprt govdoc grnt stand",
-        "webpage": "elec web", "post-weblog": "blog", "patent": "pat", "dataset": "data aggr dbase", "software": "comp",
-        "manuscript": "manscpt unpb", "legal_case": "case", "legislation": "stat lega", "bill": "bill unbill", "hearing": "hear",
-        "motion_picture": "mpct video", "song": "sound music", "graphic": "art figure advs slide", "map": "map", "pamphlet": "pamp",
-        "personal_communication": "pcomm icomm", "entry-encyclopedia": "encyc ency", "entry-dictionary": "dict", "periodical": "ser serial",
+        "chapter": "chap echap sect", "paper-conference": "conf cpaper", "thesis": "thes",
+        "report": "rprt govdoc grnt stand",
+        "webpage": "elec web", "post-weblog": "blog", "patent": "pat", "dataset": "data aggr dbase",
+        "software": "comp",
+        "manuscript": "manscpt unpb", "legal_case": "case", "legislation": "stat lega",
+        "bill": "bill unbill", "hearing": "hear",
+        "motion_picture": "mpct video", "song": "sound music", "graphic": "art figure advs slide",
+        "map": "map", "pamphlet": "pamp",
+        "personal_communication": "pcomm icomm", "entry-encyclopedia": "encyc ency",
+        "entry-dictionary": "dict", "periodical": "ser serial",
     }.items()
     for name in names.split()
 }  # fmt: skip
@@ -30,8 +38,10 @@ RIS = tagged.Dialect(
     types=TYPES,
     type="TY",
     texts={
-        "title": "TI T1 CT ST", "container": "T2 JF JO BT JA J2 J1", "publisher": "PB", "place": "CY PP", "volume": "VL", "issue": "IS",
-        "edition": "ET", "language": "LA", "note": "N1", "id": "ID", "number": "M1", "event": "C3", "genre": "M3",
+        "title": "TI T1 CT ST", "container": "T2 JF JO BT JA J2 J1", "publisher": "PB",
+        "place": "CY PP", "volume": "VL", "issue": "IS",
+        "edition": "ET", "language": "LA", "note": "N1", "id": "ID", "number": "M1", "event": "C3",
+        "genre": "M3",
     },
     people={"authors": "AU A1", "editors": "ED A2"},
     others={"collection-editor": "A3", "translator": "A4"},
@@ -49,14 +59,24 @@ _NUMBERED = {"report", "patent", "bill", "legislation", "standard"}
 
 def read(text: str) -> Reading:
     """The works of a RIS document whose lines end with "\\n"."""
-    return gathered("ris", (each if isinstance(each, Refused) else Entry(each.line, _item(each)) for each in tagged.records(text, RIS)))
+    return gathered(
+        "ris",
+        (
+            each if isinstance(each, Refused) else Entry(each.line, _item(each))
+            for each in tagged.records(text, RIS)
+        ),
+    )
 
 
 def _item(record: tagged.Record) -> Item:
     found = tagged.item(record, RIS)
     issued = tagged.latest([*record.every("PY Y1"), *record.every("DA")])
     pages = "-".join(dict.fromkeys(filter(None, (record.first("SP"), record.first("EP")))))
-    more = {name: text for name, text in found.more.items() if name != "PMID" or (text.isdecimal() and len(text) > 5)}
+    more = {
+        name: text
+        for name, text in found.more.items()
+        if name != "PMID" or (text.isdecimal() and len(text) > 5)
+    }
     serial = record.first("SN")
     if serial:
         more["ISSN" if re.match(r"\d{4}-?\d{3}[\dXx]\b", serial) else "ISBN"] = serial

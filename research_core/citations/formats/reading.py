@@ -1,7 +1,8 @@
-"""A bibliography as its works, whatever format it is in: which one it is, told by what stands in it, and who reads it.
+"""A bibliography as its works, whatever format it is in: which one it is, told by what stands in
+it, and who reads it.
 
-What cannot be read at all is refused by its name, with what to do; what is broken within a document is refused with its line, and the rest
-is read. Nothing is looked up.
+What cannot be read at all is refused by its name, with what to do; what is broken within a document
+is refused with its line, and the rest is read. Nothing is looked up.
 """
 
 from __future__ import annotations
@@ -9,7 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from research_core.citations.formats import plain, read_bibtex, read_csl, read_isi, read_medline, read_refer, read_ris
+from research_core.citations.formats import (
+    plain,
+    read_bibtex,
+    read_csl,
+    read_isi,
+    read_medline,
+    read_refer,
+    read_ris,
+)
 from research_core.citations.formats.entries import Reading
 from research_core.errors import UsageError
 
@@ -25,13 +34,26 @@ READERS: dict[str, Callable[[str], Reading]] = {
     "refworks": read_refer.read_refworks,
     "text": plain.read,
 }
-#: What a format is told by, asked in this order, in the first characters of a document; "": it is not read here.
+#: What a format is told by, asked in this order, in the first characters of a document; "": it is
+#: not read here.
 _SIGNS = (
-    ("", "MODS", r"\s*<[^\x00]{0,3000}?<(?:\w+:)?mods(?:Collection)?[\s>]|\s*<(?:\w+:)?mods(?:Collection)?[\s>]"),
-    ("", "PubMed XML", r"\s*<[^\x00]{0,600}?<?(?:PubmedArticleSet|PubmedBookArticle|PubmedArticle|MedlineCitation|eFetchResult)"),
+    (
+        "",
+        "MODS",
+        r"\s*<[^\x00]{0,3000}?<(?:\w+:)?mods(?:Collection)?[\s>]|\s*<(?:\w+:)?mods(?:Collection)?[\s>]",
+    ),
+    (
+        "",
+        "PubMed XML",
+        r"\s*<[^\x00]{0,600}?<?(?:PubmedArticleSet|PubmedBookArticle|PubmedArticle|MedlineCitation|eFetchResult)",
+    ),
     ("", "MARC XML", r"\s*<[^\x00]{0,1500}?(?:MARC21/slim|<(?:\w+:)?leader>)"),
     ("", "METS", r"\s*<[^\x00]{0,600}?mets:METS|\s*<[^\x00]{0,600}?<mets[\s>]"),
-    ("", "Crossref's Unixref XML", r"\s*<[^\x00]{0,1500}?(?:<doi_records?>|crossref_result|<crossref[\s>])"),
+    (
+        "",
+        "Crossref's Unixref XML",
+        r"\s*<[^\x00]{0,1500}?(?:<doi_records?>|crossref_result|<crossref[\s>])",
+    ),
     ("", "EndNote XML", r"\s*<[^\x00]{0,600}?<xml>\s*<records>|\s*<[^\x00]{0,600}?<source-app"),
     ("", "RDF", r"\s*<[^\x00]{0,600}?<rdf:RDF"),
     ("", "Word's bibliography XML", r"\s*<[^\x00]{0,600}?<b:Sources"),
@@ -39,12 +61,27 @@ _SIGNS = (
     ("", "Ovid's export of whole field names", r"\s*<\s*\d+\s*\.?\s*>"),
     ("", "XML", r"\s*<(?:\?xml|!|[A-Za-z][\w:.-]*[\s>])"),
     ("", "MARC", r"\s*\d{5}[a-z][a-z ]{2,4}[\da-z ]?\s?22\d{5}|[^\n]{0,400}\x1e"),
-    ("", "OpenAlex JSON", r"\s*[\[{][^\x00]{0,4000}?\"(?:id\"\s*:\s*\"https://openalex\.org/|authorships\"\s*:)"),
-    ("", "DataCite JSON", r"\s*[\[{](?=[^\x00]{0,20000}?\"creators\"\s*:)[^\x00]{0,20000}?\"titles\"\s*:"),
+    (
+        "",
+        "OpenAlex JSON",
+        r"\s*[\[{][^\x00]{0,4000}?\"(?:id\"\s*:\s*\"https://openalex\.org/|authorships\"\s*:)",
+    ),
+    (
+        "",
+        "DataCite JSON",
+        r"\s*[\[{](?=[^\x00]{0,20000}?\"creators\"\s*:)[^\x00]{0,20000}?\"titles\"\s*:",
+    ),
     ("csl-json", "", r"\s*(?:\[\s*(?:\{|\]|\Z)|\{\s*(?:\"|\}|\Z))"),
     ("isi", "", r"(?:[^\n]*\n){0,20}?(?:FN [^\n]*\nVR |PT [A-Z]\s*\n(?:[A-Z][A-Z0-9] |\s))"),
     ("ris", "", r"(?:[^\n]*\n){0,60}?\s{0,3}TY\s{1,2}-\s?"),
-    ("nbib", "", r"(?:[^\n]*\n){0,20}?(?:PMID|PMCR|OWN|STAT|FAU|DCOM|DEP|MH|JT|PT|TI|BTI|FED|AID|LID) {0,3}- "),
+    (
+        "nbib",
+        "",
+        (
+            r"(?:[^\n]*\n){0,20}?(?:PMID|PMCR|OWN|STAT|FAU|DCOM|DEP|MH|JT|PT|TI|BTI|FED|AID|LID)"
+            r" {0,3}- "
+        ),
+    ),
     ("ris", "", r"(?:[^\n]*\n){0,20}?[A-Z][A-Z0-9]  - [^\n]*\n[A-Z][A-Z0-9]  - "),
     ("refworks", "", r"(?:[^\n]*\n){0,20}?RT [A-Z]"),
     ("endnote", "", r"(?:[^\n]*\n){0,20}?\s{0,3}%[0ATDJE](?:[ \t]|\n)"),
@@ -55,23 +92,37 @@ _SIGNS = (
 _TOLD = tuple((name, refused, re.compile(pattern)) for name, refused, pattern in _SIGNS)
 #: How far into a document its format is looked for.
 LOOKED_AT = 50_000
-_EXPORT = "Export the references as BibTeX, RIS or CSL-JSON, as Zotero, EndNote, Mendeley and most databases do, and give that."
+_EXPORT = (
+    "Export the references as BibTeX, RIS or CSL-JSON, as Zotero, EndNote, Mendeley and most"
+    " databases do, and give that."
+)
 
 
 def read(text: str, format: str = "auto") -> Reading:
-    """The works of a bibliography, each with its line, and what was refused. format: "auto", or a name of READERS.
+    """The works of a bibliography, each with its line, and what was refused. format: "auto", or a
+    name of READERS.
 
-    Raises UsageError where nothing can be read at all: an unknown format, an empty document, one without an entry. A kind that is not read
-    here is refused in the same words under whatever format; as "text" anything is read.
+    Raises UsageError where nothing can be read at all: an unknown format, an empty document, one
+    without an entry. A kind that is not read here is refused in the same words under whatever
+    format; as "text" anything is read.
     """
     text = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
     if format != "auto" and format not in READERS:
         told(text)  # a kind that is not read here is refused as that, whatever it is called
-        raise UsageError(f"There is no format {format[:40]!r}.", next_step=f"Choose one of: auto, {', '.join(READERS)}.")
+        raise UsageError(
+            f"There is no format {format[:40]!r}.",
+            next_step=f"Choose one of: auto, {', '.join(READERS)}.",
+        )
     if not text.strip():
-        raise UsageError("The bibliography is empty.", next_step="Give the text of a BibTeX, RIS or CSL-JSON file.")
+        raise UsageError(
+            "The bibliography is empty.",
+            next_step="Give the text of a BibTeX, RIS or CSL-JSON file.",
+        )
     if "\x00" in text[:LOOKED_AT]:
-        raise UsageError("Line 1: this is no text but a file's bytes, or text in another encoding.", next_step="Save the file as UTF-8.")
+        raise UsageError(
+            "Line 1: this is no text but a file's bytes, or text in another encoding.",
+            next_step="Save the file as UTF-8.",
+        )
     chosen = told(text) if format == "auto" else format
     reading = READERS[chosen](text)
     if not reading.entries:
@@ -82,12 +133,16 @@ def read(text: str, format: str = "auto") -> Reading:
 
 
 def told(text: str) -> str:
-    """The format a document is in by what stands in it: a name of READERS. Raises UsageError, with the line, for one not read here."""
+    """The format a document is in by what stands in it: a name of READERS. Raises UsageError, with
+    the line, for one not read here.
+    """
     head = text[:LOOKED_AT]
     line = 1 + len(head[: len(head) - len(head.lstrip())].split("\n")) - 1
     for name, refused, pattern in _TOLD:
         if pattern.match(head):
             if refused:
-                raise UsageError(f"Line {line}: this is {refused}, which is not read here.", next_step=_EXPORT)
+                raise UsageError(
+                    f"Line {line}: this is {refused}, which is not read here.", next_step=_EXPORT
+                )
             return name
     return "bibtex" if read_bibtex.BEGINS.search(text) else "text"

@@ -8,9 +8,12 @@ from collections.abc import Iterable
 from research_core.citations.formats.item import Item
 
 _TYPES = {
-    "article-journal": "JOUR", "article-magazine": "MGZN", "article-newspaper": "NEWS", "book": "BOOK", "chapter": "CHAP",
-    "paper-conference": "CONF", "thesis": "THES", "report": "RPRT", "dataset": "DATA", "patent": "PAT", "motion_picture": "VIDEO",
-    "post-weblog": "BLOG", "entry-encyclopedia": "ENCYC", "entry-dictionary": "DICT", "webpage": "ELEC", "software": "COMP",
+    "article-journal": "JOUR", "article-magazine": "MGZN", "article-newspaper": "NEWS",
+    "book": "BOOK", "chapter": "CHAP",
+    "paper-conference": "CONF", "thesis": "THES", "report": "RPRT", "dataset": "DATA",
+    "patent": "PAT", "motion_picture": "VIDEO",
+    "post-weblog": "BLOG", "entry-encyclopedia": "ENCYC", "entry-dictionary": "DICT",
+    "webpage": "ELEC", "software": "COMP",
     "legal_case": "CASE", "legislation": "STAT",
 }  # fmt: skip
 _BREAKS = re.compile(r"[\s\x00-\x1f\x85\u2028\u2029]+")
@@ -42,7 +45,10 @@ def record(work: Item) -> str:
         ("M3", work.genre),
         ("N1", work.note),
     ]
-    return "".join(f"{tag}  - {_line(value)}\r\n" for tag, value in lines if _line(value)) + "ER  - \r\n"
+    return (
+        "".join(f"{tag}  - {_line(value)}\r\n" for tag, value in lines if _line(value))
+        + "ER  - \r\n"
+    )
 
 
 def ris(found: Iterable[tuple[str, Item]]) -> str:

@@ -1,4 +1,6 @@
-"""What is known of a source by its page alone, as an Item: address, title, who wrote it, the site, the day, the DOI. It asks nobody."""
+"""What is known of a source by its page alone, as an Item: address, title, who wrote it, the site,
+the day, the DOI. It asks nobody.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,11 @@ def source(
     accessed: str = "",
     note: str = "",
 ) -> Item:
-    """A page, or a document that has no address on the web. Each text becomes one visible line, a date the one it begins with.
+    """A page, or a document that has no address on the web. Each text becomes one visible line, a
+    date the one it begins with.
 
-    authors: as they are read or listed. What an own document goes by ("document:…") is kept as its url, and never printed.
+    authors: as they are read or listed. What an own document goes by ("document:…") is kept as its
+    url, and never printed.
     """
     address = truncate(without_user(_line(url)), ADDRESS)
     return Item(

@@ -1,4 +1,6 @@
-"""Every style and format by name, and a list of works in one of them, in its order. What a work looks like is each style's own."""
+"""Every style and format by name, and a list of works in one of them, in its order. What a work
+looks like is each style's own.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ LINES: dict[str, Callable[[Item], str]] = {
     "vancouver": vancouver,
     "harvard": harvard,
 }
-#: Styles whose works are called by their place in the list, which is the one they are given in; the others are in alphabetical order.
+#: Styles whose works are called by their place in the list, which is the one they are given in; the
+#: others are in alphabetical order.
 NUMBERS = {"ieee": "[{}] ", "vancouver": "{}. "}
 #: Formats for reference managers: a list of works under their keys.
 FORMATS: dict[str, Callable[[Iterable[tuple[str, Item]]], str]] = {
@@ -40,17 +43,21 @@ STYLES = (*LINES, *FORMATS)
 
 
 def bibliography(style: str, works: Iterable[Item]) -> str:
-    """The works in a style of `STYLES`, of two with one address the first. "" for no works, but of a JSON array "[]".
+    """The works in a style of `STYLES`, of two with one address the first. "" for no works, but of
+    a JSON array "[]".
 
-    Lines and records have a blank line between them. The same works give the same text: formats leave out when something was read, and
-    are in the order of their keys. Raises KeyError for a style that is not there.
+    Lines and records have a blank line between them. The same works give the same text: formats
+    leave out when something was read, and are in the order of their keys. Raises KeyError for a
+    style that is not there.
     """
     if style in FORMATS:
         undated = (replace(work, accessed="") for work in works)
         return FORMATS[style](sorted(keyed(undated), key=lambda row: row[0])).strip()
     lines = [LINES[style](work) for work in unique(works)]
     if style in NUMBERS:
-        return "\n\n".join(NUMBERS[style].format(place) + line for place, line in enumerate(lines, 1))
+        return "\n\n".join(
+            NUMBERS[style].format(place) + line for place, line in enumerate(lines, 1)
+        )
     return "\n\n".join(sorted(lines, key=_alphabetical))
 
 

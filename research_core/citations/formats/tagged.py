@@ -1,7 +1,9 @@
-"""Documents of tagged lines ("TY  - JOUR", "%A Smith", "PT J"): their records, and a record as an Item by a table of tags.
+"""Documents of tagged lines ("TY  - JOUR", "%A Smith", "PT J"): their records, and a record as an
+Item by a table of tags.
 
-One reader for every such format; what tells them apart is a `Dialect`. A record ends at its last line, at the next record's first, or at
-the end of the document, so that one without an end is read all the same.
+One reader for every such format; what tells them apart is a `Dialect`. A record ends at its last
+line, at the next record's first, or at the end of the document, so that one without an end is read
+all the same.
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ from research_core.text.dates import roughly
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a format writes its lines, and what its tags mean. Tags of one thing are in the order they are asked in, "a b c".
+    """How a format writes its lines, and what its tags mean. Tags of one thing are in the order
+    they are asked in, "a b c".
 
-    line: two groups, tag and value. starts, ends: tags of a record's first and last line; blank_ends: so does an empty line.
-    goes_on: what a further line of a value begins with. texts, people, dates: fields of an Item; more: variables of CSL.
+    line: two groups, tag and value. starts, ends: tags of a record's first and last line;
+    blank_ends: so does an empty line. goes_on: what a further line of a value begins with. texts,
+    people, dates: fields of an Item; more: variables of CSL.
     """
 
     name: str
@@ -77,17 +81,27 @@ class Record:
 def read(text: str, dialect: Dialect) -> Reading:
     """The works of a document in this dialect whose lines end with "\\n"."""
     return gathered(
-        dialect.name, (each if isinstance(each, Refused) else Entry(each.line, item(each, dialect)) for each in records(text, dialect))
+        dialect.name,
+        (
+            each if isinstance(each, Refused) else Entry(each.line, item(each, dialect))
+            for each in records(text, dialect)
+        ),
     )
 
 
 def records(text: str, dialect: Dialect) -> Iterator[Record | Refused]:
-    """The records of a document; a line that stands in none, and is no value's, is refused where a record follows or went before."""
+    """The records of a document; a line that stands in none, and is no value's, is refused where a
+    record follows or went before.
+    """
     line, fields = 0, list[tuple[str, list[str]]]()
     for number, said in enumerate(text.split("\n"), 1):
         found = dialect.line.match(said)
         tag = found[1] if found else ""
-        if fields and (tag in dialect.starts or tag in dialect.ends or (dialect.blank_ends and not said.strip())):
+        if fields and (
+            tag in dialect.starts
+            or tag in dialect.ends
+            or (dialect.blank_ends and not said.strip())
+        ):
             yield _record(line, fields)
             fields = []
         if not found:
@@ -105,24 +119,36 @@ def _record(line: int, fields: list[tuple[str, list[str]]]) -> Record | Refused:
 
 
 #: An address on the net, as it may be written without its scheme.
-_ADDRESS = re.compile(r"\s*(?:(?:https?|ftp)://|(?:[a-z\d-]+\.)+[a-z]{2,24}(?:/|\s*$))", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"\s*(?:(?:https?|ftp)://|(?:[a-z\d-]+\.)+[a-z]{2,24}(?:/|\s*$))", re.IGNORECASE
+)
 
 
 def item(record: Record, dialect: Dialect) -> Item:
     """The work that a record tells of."""
     kind = record.first(dialect.type).lower()
-    type = dialect.types.get(kind) or next((known for name, known in dialect.types.items() if kind.startswith(f"{name},")), "")
+    type = dialect.types.get(kind) or next(
+        (known for name, known in dialect.types.items() if kind.startswith(f"{name},")), ""
+    )
     texts: dict[str, Any] = {own: record.first(tags) for own, tags in dialect.texts.items()}
-    people: dict[str, Any] = {own: persons(record.every(tags) if "+" in tags else record.all(tags)) for own, tags in dialect.people.items()}
+    people: dict[str, Any] = {
+        own: persons(record.every(tags) if "+" in tags else record.all(tags))
+        for own, tags in dialect.people.items()
+    }
     dates: dict[str, Any] = {own: latest(record.every(tags)) for own, tags in dialect.dates.items()}
     others = {role: persons(record.all(tags)) for role, tags in dialect.others.items()}
     more = {
-        name: "; ".join(map(csl.line, record.all(tags))) if name == "keyword" else record.first(tags) for name, tags in dialect.more.items()
+        name: (
+            "; ".join(map(csl.line, record.all(tags))) if name == "keyword" else record.first(tags)
+        )
+        for name, tags in dialect.more.items()
     }
     return Item(
         type=type or (dialect.default if kind or not texts.get("container") else "article-journal"),
         doi=_doi(record.every(dialect.doi)) or _doi(record.every(dialect.url)),
-        url=next((url for url in record.every(dialect.url) if _ADDRESS.match(url)), "").split("\n")[0].strip(),
+        url=next((url for url in record.every(dialect.url) if _ADDRESS.match(url)), "")
+        .split("\n")[0]
+        .strip(),
         others={role: found for role, found in others.items() if found},
         more={name: text for name, text in more.items() if text},
         **texts,
@@ -132,13 +158,22 @@ def item(record: Record, dialect: Dialect) -> Item:
 
 
 def _doi(said: list[str]) -> str:
-    found = (csl.bare(re.sub(r"\s*\[doi\]\s*$|^\s*doi:?\s*", "", value, flags=re.IGNORECASE)) for value in said if "10." in value)
+    found = (
+        csl.bare(re.sub(r"\s*\[doi\]\s*$|^\s*doi:?\s*", "", value, flags=re.IGNORECASE))
+        for value in said
+        if "10." in value
+    )
     return next(filter(None, found), "")
 
 
 def persons(said: list[str]) -> tuple[Person, ...]:
     """The people of values that hold one on each line, or several between semicolons."""
-    names = (name for value in said[: csl.MOST] for each in value.split("\n") for name in re.split(r"\s*;\s*", each))
+    names = (
+        name
+        for value in said[: csl.MOST]
+        for each in value.split("\n")
+        for name in re.split(r"\s*;\s*", each)
+    )
     found = (_person(csl.line(re.sub(r"\s*\[[^\]]*\]\s*$|,\s*$", "", name))) for name in names)
     return tuple(each for each in found if each)
 
@@ -161,5 +196,9 @@ def _person(said: str) -> Person | None:
 
 def latest(said: list[str]) -> str:
     """The date that these values tell of: what says most of the first one's year."""
-    dates = [date for value in said if (date := roughly(value.replace("/", "-") if re.match(r"\d{4}/\d", value) else value))]
+    dates = [
+        date
+        for value in said
+        if (date := roughly(value.replace("/", "-") if re.match(r"\d{4}/\d", value) else value))
+    ]
     return max((date for date in dates if date[:4] == dates[0][:4]), key=len, default="")

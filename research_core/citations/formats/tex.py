@@ -1,6 +1,8 @@
-"""The text that a value of BibTeX stands for: accents, letters and signs as characters, markup gone. It knows no field.
+"""The text that a value of BibTeX stands for: accents, letters and signs as characters, markup
+gone. It knows no field.
 
-One pass in the time that the length promises; a command that is not known here leaves the text of its arguments.
+One pass in the time that the length promises; a command that is not known here leaves the text of
+its arguments.
 """
 
 from __future__ import annotations
@@ -8,30 +10,77 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_COMBINING = (0x300, 0x301, 0x302, 0x303, 0x308, 0x304, 0x307, 0x306, 0x30C, 0x30B, 0x327, 0x30A, 0x328, 0x323, 0x331)
+_COMBINING = (
+    0x300,
+    0x301,
+    0x302,
+    0x303,
+    0x308,
+    0x304,
+    0x307,
+    0x306,
+    0x30C,
+    0x30B,
+    0x327,
+    0x30A,
+    0x328,
+    0x323,
+    0x331,
+)
 _ACCENTS = dict(zip("`'^~\"=.uvHcrkdb", map(chr, _COMBINING), strict=True))
 _SIGNS = {
-    "ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ",
-    "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ", "S": "§", "P": "¶", "dag": "†", "ddag": "‡",
-    "textendash": "–", "textemdash": "—", "ldots": "…", "dots": "…", "textellipsis": "…", "textquoteleft": "‘", "textquoteright": "’",
-    "textquotesingle": "'", "textquotedblleft": "“", "textquotedblright": "”", "textquotedbl": '"', "quotedblbase": "„", "glqq": "„",
-    "grqq": "“", "guillemotleft": "«", "guillemotright": "»", "textregistered": "®", "texttrademark": "™", "copyright": "©",
-    "textcopyright": "©", "pounds": "£", "textsterling": "£", "euro": "€", "texteuro": "€", "textdegree": "°", "degree": "°", "circ": "°",
-    "textmu": "µ", "times": "×", "texttimes": "×", "pm": "±", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠", "approx": "≈",
-    "sim": "∼", "infty": "∞", "cdot": "·", "rightarrow": "→", "to": "→", "leftarrow": "←", "leftrightarrow": "↔", "prime": "′",
-    "textbackslash": "\\", "backslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textbraceleft": "{", "textbraceright": "}",
-    "lbrace": "{", "rbrace": "}", "textless": "<", "textgreater": ">", "textbar": "|", "textunderscore": "_", "textdollar": "$",
-    "textexclamdown": "¡", "textquestiondown": "¿", "textperiodcentered": "·", "textbullet": "•", "textordfeminine": "ª",
-    "textordmasculine": "º", "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX", "newline": " ", "quad": " ", "qquad": " ", "space": " ",
-    "nobreakspace": " ", "ell": "ℓ", "hbar": "ℏ", "partial": "∂", "nabla": "∇", "ast": "*", "star": "⋆", "textsuperscript": "",
+    "ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ",
+    "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ",
+    "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ", "ng": "ŋ", "NG": "Ŋ",
+    "S": "§", "P": "¶", "dag": "†", "ddag": "‡",
+    "textendash": "–", "textemdash": "—", "ldots": "…", "dots": "…", "textellipsis": "…",
+    "textquoteleft": "‘", "textquoteright": "’",
+    "textquotesingle": "'", "textquotedblleft": "“", "textquotedblright": "”", "textquotedbl": '"',
+    "quotedblbase": "„", "glqq": "„",
+    "grqq": "“", "guillemotleft": "«", "guillemotright": "»", "textregistered": "®",
+    "texttrademark": "™", "copyright": "©",
+    "textcopyright": "©", "pounds": "£", "textsterling": "£", "euro": "€", "texteuro": "€",
+    "textdegree": "°", "degree": "°", "circ": "°",
+    "textmu": "µ", "times": "×", "texttimes": "×", "pm": "±", "leq": "≤", "le": "≤", "geq": "≥",
+    "ge": "≥", "neq": "≠", "approx": "≈",
+    "sim": "∼", "infty": "∞", "cdot": "·", "rightarrow": "→", "to": "→", "leftarrow": "←",
+    "leftrightarrow": "↔", "prime": "′",
+    "textbackslash": "\\", "backslash": "\\", "textasciitilde": "~", "textasciicircum": "^",
+    "textbraceleft": "{", "textbraceright": "}",
+    "lbrace": "{", "rbrace": "}", "textless": "<", "textgreater": ">", "textbar": "|",
+    "textunderscore": "_", "textdollar": "$",
+    "textexclamdown": "¡", "textquestiondown": "¿", "textperiodcentered": "·", "textbullet": "•",
+    "textordfeminine": "ª",
+    "textordmasculine": "º", "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX", "newline": " ",
+    "quad": " ", "qquad": " ", "space": " ",
+    "nobreakspace": " ", "ell": "ℓ", "hbar": "ℏ", "partial": "∂", "nabla": "∇", "ast": "*",
+    "star": "⋆", "textsuperscript": "",
 }  # fmt: skip
-for _name in """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi
-        omega""".split():
-    _letter = unicodedata.lookup(f"GREEK SMALL LETTER {'LAMDA' if _name == 'lambda' else _name.upper()}")
+for _name in """
+    alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma
+    tau upsilon phi chi psi omega
+""".split():
+    _letter = unicodedata.lookup(
+        f"GREEK SMALL LETTER {'LAMDA' if _name == 'lambda' else _name.upper()}"
+    )
     _SIGNS |= {_name: _letter, _name.capitalize(): _letter.upper(), f"text{_name}": _letter}
 _SIGNS |= {"varepsilon": "ε", "vartheta": "ϑ", "varphi": "φ", "varsigma": "ς"}
 #: One sign after a backslash. What is not here stands for itself ("\\&").
-_ESCAPED = {"\\": " ", " ": " ", "\n": " ", ",": " ", ";": " ", ":": " ", ">": " ", "!": "", "/": "", "-": "", "@": "", "(": "", ")": ""}
+_ESCAPED = {
+    "\\": " ",
+    " ": " ",
+    "\n": " ",
+    ",": " ",
+    ";": " ",
+    ":": " ",
+    ">": " ",
+    "!": "",
+    "/": "",
+    "-": "",
+    "@": "",
+    "(": "",
+    ")": "",
+}
 _LIGATURES = {"---": "—", "--": "–", "``": "“", "''": "”", "~": " ", "{": "", "}": ""}
 _BASE = r"(?:\\([ij])(?![A-Za-z])|([^\W\d_]))"
 _TOKEN = re.compile(
@@ -47,13 +96,19 @@ _SPACE = re.compile(r"[ \t\n]+")  # not the one that joins words
 
 def text(value: str) -> str:
     """The value of a field as a person reads it, on one line."""
-    value = _MATHS.sub(lambda found: _RAISED.sub("", found[1] or found[2] or ""), value) if "$" in value or "\\(" in value else value
+    value = (
+        _MATHS.sub(lambda found: _RAISED.sub("", found[1] or found[2] or ""), value)
+        if "$" in value or "\\(" in value
+        else value
+    )
     read = _TOKEN.sub(_sign, value)
     return _SPACE.sub(" ", read).strip()
 
 
 def address(value: str) -> str:
-    """The value of a field that holds an address or number: only what hides its signs from TeX is taken away."""
+    """The value of a field that holds an address or number: only what hides its signs from TeX is
+    taken away.
+    """
     value = re.sub(r"\\(?:url|href|path|nolinkurl|doi)\s*\{([^{}]*)\}(?:\{[^{}]*\})?", r"\1", value)
     value = re.sub(r"\{?\\(?:textunderscore|_)(?:\{\})?\s?\}?", "_", value)
     value = re.sub(r"\{?\\(?:textasciitilde|~)(?:\{\})?\s?\}?", "~", value)

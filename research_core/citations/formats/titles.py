@@ -1,19 +1,25 @@
-"""Titles as a style prints them: English headline capitals, and quotation marks that fit where the title stands. It makes up no word."""
+"""Titles as a style prints them: English headline capitals, and quotation marks that fit where the
+title stands. It makes up no word.
+"""
 
 from __future__ import annotations
 
 import re
 
-#: In a title's place, in every style: brackets, and no quotation marks, say that it is none of the work's words.
+#: In a title's place, in every style: brackets, and no quotation marks, say that it is none of the
+#: work's words.
 UNTITLED = "[Untitled page]"
-#: What stays small within a title in headline style: articles, conjunctions and prepositions, as CSL lists them.
+#: What stays small within a title in headline style: articles, conjunctions and prepositions, as
+#: CSL lists them.
 _SMALL = frozenset(
     """
-    a about above across afore after against al along alongside amid amidst among amongst an and anenst apropos apud around as
-    aside astride at athwart atop barring before behind below beneath beside besides between beyond but by c ca circa d' de
-    despite down d' du during et except far for forenenst from given in inside into lest like modulo near next nor
-    notwithstanding o' of off on onto or out over per plus pro qua sans since so than the through throughout thru till to toward
-    towards under underneath until unto up upon v van von versus via vis-à-vis vs with within without yet
+        a about above across afore after against al along alongside amid amidst among amongst an and
+        anenst apropos apud around as aside astride at athwart atop barring before behind below
+        beneath beside besides between beyond but by c ca circa d' de despite down d' du during et
+        except far for forenenst from given in inside into lest like modulo near next nor
+        notwithstanding o' of off on onto or out over per plus pro qua sans since so than the
+        through throughout thru till to toward towards under underneath until unto up upon v van von
+        versus via vis-à-vis vs with within without yet
     """.split()
 )
 _WORD = re.compile(r"\S+")
@@ -33,9 +39,11 @@ def is_english(language: str) -> bool:
 
 
 def headline(title: str, language: str = "") -> str:
-    """The title with the capitals of a headline, where it is English: the first word, the last, and all but the small ones between.
+    """The title with the capitals of a headline, where it is English: the first word, the last, and
+    all but the small ones between.
 
-    A word that has capitals of its own or is code stays as it is ("iPhone", "mRNA", "print()"); so does a title that is all in capitals.
+    A word that has capitals of its own or is code stays as it is ("iPhone", "mRNA", "print()"); so
+    does a title that is all in capitals.
     """
     if not is_english(language) or title.isupper() or not _LATIN.search(title):
         return title
@@ -50,12 +58,22 @@ def headline(title: str, language: str = "") -> str:
 
 
 def _capital(word: str, must: bool) -> str:
-    """A word, and each part of one with hyphens, with its capital; small ones stay small only in their middle ("State-of-the-Art")."""
-    if "://" in word or word.startswith("al-") or _HOST.fullmatch(word.strip("()[]:;,.!?")) or _CODE.search(word):
+    """A word, and each part of one with hyphens, with its capital; small ones stay small only in
+    their middle ("State-of-the-Art").
+    """
+    if (
+        "://" in word
+        or word.startswith("al-")
+        or _HOST.fullmatch(word.strip("()[]:;,.!?"))
+        or _CODE.search(word)
+    ):
         return word
     parts = _JOIN.split(word)
     last = len(parts) - 1
-    return "".join(part if n % 2 else _part(part, must if not last else _ends(parts, n)) for n, part in enumerate(parts))
+    return "".join(
+        part if n % 2 else _part(part, must if not last else _ends(parts, n))
+        for n, part in enumerate(parts)
+    )
 
 
 def _ends(parts: list[str], n: int) -> bool:
@@ -66,7 +84,12 @@ def _ends(parts: list[str], n: int) -> bool:
 def _part(word: str, must: bool) -> str:
     bare = re.sub(r"[^\w'’]", "", word)
     first = _LETTER.search(word)
-    if not first or bare != bare.lower() or bare[:1].isdigit() or (not must and (bare in _SMALL or len(bare) == 1)):
+    if (
+        not first
+        or bare != bare.lower()
+        or bare[:1].isdigit()
+        or (not must and (bare in _SMALL or len(bare) == 1))
+    ):
         return word
     return word[: first.start()] + first[0].upper() + word[first.end() :]
 
@@ -82,7 +105,9 @@ _BEFORE = re.compile(r"(?:^|[\s(\[{/—–\-:“‘\"'])$")
 
 
 def curled(text: str, depth: int = 0) -> str:
-    """The text with curved marks: quotations within it in “…” and ‘…’ by turns, one level further in where depth is 1; apostrophes in ’."""
+    """The text with curved marks: quotations within it in “…” and ‘…’ by turns, one level further
+    in where depth is 1; apostrophes in ’.
+    """
     out: list[str] = []
     open_: list[str] = []
     for n, mark in enumerate(text):
@@ -101,7 +126,10 @@ def curled(text: str, depth: int = 0) -> str:
 def _closes(text: str, start: int) -> bool:
     """Whether the mark that opens here is closed further on, at the end of a word."""
     marks = _CLOSERS[text[start]]
-    return any(text[n] in marks and not text[n - 1].isspace() and not text[n + 1 : n + 2].isalnum() for n in range(start + 2, len(text)))
+    return any(
+        text[n] in marks and not text[n - 1].isspace() and not text[n + 1 : n + 2].isalnum()
+        for n in range(start + 2, len(text))
+    )
 
 
 def titled(title: str) -> str:
@@ -110,7 +138,9 @@ def titled(title: str) -> str:
 
 
 def quoted(title: str, stop: str = ".") -> str:
-    """The title in quotation marks of its own, this sign before the last of them unless it ends with one that stands for it."""
+    """The title in quotation marks of its own, this sign before the last of them unless it ends
+    with one that stands for it.
+    """
     if not title:
         return UNTITLED + stop
     inner = curled(title, 1)
@@ -118,5 +148,9 @@ def quoted(title: str, stop: str = ".") -> str:
     if stop == ",":
         core = core if _ABBREVIATED.search(core) else core.removesuffix(".")
         return f"“{core},{inner.rstrip()[len(inner.rstrip('’”')) :]}”"
-    ended = inner if not stop or core.endswith((".", "?", "!", "…", "。", "？", "！")) else core.rstrip(",") + stop + inner[len(core) :]
+    ended = (
+        inner
+        if not stop or core.endswith((".", "?", "!", "…", "。", "？", "！"))
+        else core.rstrip(",") + stop + inner[len(core) :]
+    )
     return f"“{ended}”"

@@ -1,4 +1,6 @@
-"""Vancouver (NLM), as one line of plain text without its number. What a work does not say is left out; titles keep their capitals."""
+"""Vancouver (NLM), as one line of plain text without its number. What a work does not say is left
+out; titles keep their capitals.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,17 @@ from collections.abc import Sequence
 from research_core.citations.formats.item import Item, Person
 from research_core.citations.formats.judgements import CASE, judgement
 from research_core.citations.formats.people import all_or_first, initialled
-from research_core.citations.formats.phrases import MONTHS, capital, day, edition, link, pages, sentences, spaced, stopped
+from research_core.citations.formats.phrases import (
+    MONTHS,
+    capital,
+    day,
+    edition,
+    link,
+    pages,
+    sentences,
+    spaced,
+    stopped,
+)
 from research_core.citations.formats.titles import curled, titled
 
 #: Authors that are named before the others are left out.
@@ -37,7 +49,11 @@ def _listed(people: Sequence[Person]) -> str:
 
 
 def _edited(work: Item) -> str:
-    return f"{_listed(work.editors)}, editor{'s' if len(work.editors) > 1 else ''}" if work.editors else ""
+    return (
+        f"{_listed(work.editors)}, editor{'s' if len(work.editors) > 1 else ''}"
+        if work.editors
+        else ""
+    )
 
 
 def _had_part(work: Item, role: str) -> str:
@@ -50,7 +66,11 @@ def _online(work: Item) -> str:
 
 
 def _cited(work: Item) -> str:
-    return f"[cited {day(work.accessed, 'Y M D', _SHORT) and _when(work.accessed)}]" if work.accessed else ""
+    return (
+        f"[cited {day(work.accessed, 'Y M D', _SHORT) and _when(work.accessed)}]"
+        if work.accessed
+        else ""
+    )
 
 
 def _when(date: str) -> str:
@@ -67,7 +87,11 @@ def _periodical(work: Item) -> tuple[str, ...]:
     said = when + (f";{numbers}" if numbers else "") + (f"{before}{printed}" if printed else "")
     online = "" if work.doi else _online(work)
     title = titled(work.title)
-    return (title, spaced(curled(work.container), online), said) if work.container else (spaced(title, online), said)
+    return (
+        (title, spaced(curled(work.container), online), said)
+        if work.container
+        else (spaced(title, online), said)
+    )
 
 
 def _other(work: Item) -> tuple[str, ...]:
@@ -79,17 +103,42 @@ def _other(work: Item) -> tuple[str, ...]:
     place = f"[{work.place}]" if work.place and work.type == "thesis" else work.place
     published = ": ".join(filter(None, (place, work.publisher)))
     when = _when(work.issued[:7]) if work.type == "report" else work.issued[:4]
-    when = _when(work.issued) if work.type in ("webpage", "post-weblog", "post", "patent", "document") else when
+    when = (
+        _when(work.issued)
+        if work.type in ("webpage", "post-weblog", "post", "patent", "document")
+        else when
+    )
     made = "; ".join(filter(None, (published, spaced(when, _cited(work)))))
     printed = f"p. {pages(work.pages, keep=1)}" if work.pages else ""
     if container and work.type in _WITHIN:
-        return title, spaced("In:", editors and f"{editors}.", container, _online(work)), edition(work.edition), made, printed
+        return (
+            title,
+            spaced("In:", editors and f"{editors}.", container, _online(work)),
+            edition(work.edition),
+            made,
+            printed,
+        )
     if container and work.type in ("webpage", "document"):
         return spaced(container, genre, _online(work)), edition(work.edition), made, title
     if container:
-        return spaced(title, genre), spaced(container, _online(work)), edition(work.edition), made, printed
+        return (
+            spaced(title, genre),
+            spaced(container, _online(work)),
+            edition(work.edition),
+            made,
+            printed,
+        )
     volume = f"Vol. {work.volume}" if work.volume[:1].isdigit() else work.volume
-    return spaced(title, genre, _online(work)), edition(work.edition), volume, editors, others, made, printed, _number(work)
+    return (
+        spaced(title, genre, _online(work)),
+        edition(work.edition),
+        volume,
+        editors,
+        others,
+        made,
+        printed,
+        _number(work),
+    )
 
 
 def _number(work: Item) -> str:
@@ -102,4 +151,6 @@ def _number(work: Item) -> str:
 
 def _access(work: Item) -> str:
     found = "" if work.type in _PERIODICAL and work.doi else work.address or link(work)
-    return spaced(f"Available from: {found}" if found else "", f"doi:{work.doi}" if work.doi else "")
+    return spaced(
+        f"Available from: {found}" if found else "", f"doi:{work.doi}" if work.doi else ""
+    )

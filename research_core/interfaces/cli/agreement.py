@@ -1,4 +1,6 @@
-"""The command line's `agreement` command: how far the model that judged a session's sources agrees with the judge that needs none."""
+"""The command line's `agreement` command: how far the model that judged a session's sources agrees
+with the judge that needs none.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,14 @@ from research_core.wiring import Office
 
 def _agreement(arguments: argparse.Namespace, office: Office) -> int:
     found = agreement.of_run(reading.read(office, arguments.session).run)
-    print(json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n" if arguments.json else agreement.markdown(found), end="")
+    print(
+        (
+            json.dumps(asdict(found), ensure_ascii=False, indent=2) + "\n"
+            if arguments.json
+            else agreement.markdown(found)
+        ),
+        end="",
+    )
     return DONE
 
 

@@ -1,4 +1,5 @@
-"""What can be typed on the command line: the commands, their flags, and a line of help for each. `cli` does what they say.
+"""What can be typed on the command line: the commands, their flags, and a line of help for each.
+`cli` does what they say.
 
 The command that was chosen stands in `command`, by its name in this file ("library add").
 """
@@ -19,7 +20,10 @@ ID = "ID"
 
 
 def parser() -> argparse.ArgumentParser:
-    words = argparse.ArgumentParser(prog="assay", description="Ask a question; get a report whose every sentence can be checked.")
+    words = argparse.ArgumentParser(
+        prog="assay",
+        description="Ask a question; get a report whose every sentence can be checked.",
+    )
     words.add_argument("--version", action="version", version=f"assay {__version__}")
     commands = words.add_subparsers(required=True, metavar="COMMAND")
     _asking(commands)
@@ -29,44 +33,85 @@ def parser() -> argparse.ArgumentParser:
     ):
         _command(commands, name, about).add_argument("session", metavar=ID)
     for name in ("ask", "rewrite", "follow", "resume", "replay"):
-        commands.choices[name].add_argument("--out", metavar="FILE.md", help="write the Markdown there instead of to stdout")
-        commands.choices[name].add_argument("--json", metavar="FILE", help="write the report as JSON there")
+        commands.choices[name].add_argument(
+            "--out", metavar="FILE.md", help="write the Markdown there instead of to stdout"
+        )
+        commands.choices[name].add_argument(
+            "--json", metavar="FILE", help="write the report as JSON there"
+        )
     listing = _command(commands, "sessions", "list sessions, those at work first")
     listing.add_argument("--json", action="store_true")
-    listing.add_argument("--search", default="", metavar="WORDS", help="those with all these words in question, title or tags")
+    listing.add_argument(
+        "--search",
+        default="",
+        metavar="WORDS",
+        help="those with all these words in question, title or tags",
+    )
     listing.add_argument("--deleted", action="store_true", help="those that can be restored")
-    _command(commands, "show", "show one session and its report").add_argument("session", metavar=ID)
+    _command(commands, "show", "show one session and its report").add_argument(
+        "session", metavar=ID
+    )
     for name, about in (
         ("allow", "let a run's model call a tool that writes, which waits for your word"),
         ("refuse", "do not let it; it goes on without"),
     ):
         word = _command(commands, name, about)
         word.add_argument("session", metavar=ID)
-        word.add_argument("place", nargs="?", default="", metavar="PLACE", help="which call (default: the first that waits)")
+        word.add_argument(
+            "place",
+            nargs="?",
+            default="",
+            metavar="PLACE",
+            help="which call (default: the first that waits)",
+        )
     _command(commands, "cancel", "stop a running session").add_argument("session", metavar=ID)
-    _command(commands, "delete", "delete a session; it can be restored for 30 days").add_argument("session", metavar=ID)
+    _command(commands, "delete", "delete a session; it can be restored for 30 days").add_argument(
+        "session", metavar=ID
+    )
     _command(commands, "restore", "take a deletion back").add_argument("session", metavar=ID)
     pair = _command(commands, "compare", "print what differs between two sessions, as Markdown")
     pair.add_argument("session", metavar=ID)
     pair.add_argument("other", metavar=f"OTHER_{ID}")
-    judges = _command(commands, "agreement", "say how far a session's model and the judge without a model agree on its sources")
+    judges = _command(
+        commands,
+        "agreement",
+        "say how far a session's model and the judge without a model agree on its sources",
+    )
     judges.add_argument("session", metavar=ID)
     judges.add_argument("--json", action="store_true")
-    again = _command(commands, "recheck", "look at a report's sources again: which are gone, changed or retracted since")
+    again = _command(
+        commands,
+        "recheck",
+        "look at a report's sources again: which are gone, changed or retracted since",
+    )
     again.add_argument("session", metavar=ID)
     again.add_argument("--json", action="store_true")
     writing = _command(commands, "export", "write a finished session's report")
     writing.add_argument("session", metavar=ID)
     writing.add_argument("--format", choices=tuple(export.FORMATS), help="default: md")
     writing.add_argument("--out", metavar="FILE")
-    writing.add_argument("--warc", metavar="FILE", help="write the pages that were read there, as a web archive (FILE.warc.gz)")
-    keeping = _command(commands, "cache", "say how many answers of the web are kept for the next sessions")
-    keeping.add_argument("--empty", action="store_true", help="forget them; what a session has read stays in its log")
-    lint = _command(commands, "lint", "say what is wrong with the citations of a report in Markdown, whoever wrote it")
+    writing.add_argument(
+        "--warc",
+        metavar="FILE",
+        help="write the pages that were read there, as a web archive (FILE.warc.gz)",
+    )
+    keeping = _command(
+        commands, "cache", "say how many answers of the web are kept for the next sessions"
+    )
+    keeping.add_argument(
+        "--empty", action="store_true", help="forget them; what a session has read stays in its log"
+    )
+    lint = _command(
+        commands,
+        "lint",
+        "say what is wrong with the citations of a report in Markdown, whoever wrote it",
+    )
     lint.add_argument("file", metavar="FILE.md")
     lint.add_argument("--json", action="store_true")
     for name in ("ask", "rewrite", "follow", "resume", "export"):
-        about = "exit with 4 where a figure, unit, date or quotation of a sentence is not in its source"
+        about = (
+            "exit with 4 where a figure, unit, date or quotation of a sentence is not in its source"
+        )
         commands.choices[name].add_argument("--strict", action="store_true", help=about)
     _library(commands)
     _tools(commands)
@@ -81,14 +126,29 @@ def _asking(commands: Any) -> None:
     ask = _command(commands, "ask", "research a question and print the report")
     ask.add_argument("question")
     ask.add_argument("--mode", default="standard", metavar="|".join(MODES))
-    ask.add_argument("--library", metavar="NAME|PATH", help="search this local library, or this folder or file of yours")
+    ask.add_argument(
+        "--library",
+        metavar="NAME|PATH",
+        help="search this local library, or this folder or file of yours",
+    )
     ask.add_argument("--no-web", action="store_true", help="search the library only")
     ask.add_argument("--model", help="offline, gemini, or auto")
     ask.add_argument("--strategy", default="planned", metavar="|".join(STRATEGIES))
-    about = "a tool the model may call too, with --strategy agentic (`tools list` names them); can be given again"
+    about = (
+        "a tool the model may call too, with --strategy agentic (`tools list` names them); can be"
+        " given again"
+    )
     ask.add_argument("--tool", metavar="NAME", action="append", default=[], help=about)
-    ask.add_argument("--estimate", action="store_true", help="only say what it would take, going by the runs before it")
-    rewrite = _command(commands, "rewrite", "write a session's report again under other settings, without making a call twice")
+    ask.add_argument(
+        "--estimate",
+        action="store_true",
+        help="only say what it would take, going by the runs before it",
+    )
+    rewrite = _command(
+        commands,
+        "rewrite",
+        "write a session's report again under other settings, without making a call twice",
+    )
     rewrite.add_argument("session", metavar=ID)
     rewrite.add_argument("--mode", metavar="|".join(MODES))
     for name, about in (
@@ -96,39 +156,77 @@ def _asking(commands: Any) -> None:
         ("strike", "leave this source out"),
         ("restore", "take back what was decided about this source by hand"),
     ):
-        rewrite.add_argument(f"--{name}", metavar="URL", action="append", default=[], help=f"{about}; can be given again")
+        rewrite.add_argument(
+            f"--{name}",
+            metavar="URL",
+            action="append",
+            default=[],
+            help=f"{about}; can be given again",
+        )
     for command in (ask, rewrite):
         _tuning(command)
-    follow = _command(commands, "follow", "ask a follow-up that starts from the pages a session read")
+    follow = _command(
+        commands, "follow", "ask a follow-up that starts from the pages a session read"
+    )
     follow.add_argument("session", metavar=ID)
     follow.add_argument("question")
 
 
 def _tuning(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--min-credibility", type=float, metavar="X", help="block sources scoring at or below X (0-1; default 0.5)")
-    command.add_argument("--relevance-cutoff", type=int, metavar="N", help="keep sources scoring at least N (1-5; default 3)")
+    command.add_argument(
+        "--min-credibility",
+        type=float,
+        metavar="X",
+        help="block sources scoring at or below X (0-1; default 0.5)",
+    )
+    command.add_argument(
+        "--relevance-cutoff",
+        type=int,
+        metavar="N",
+        help="keep sources scoring at least N (1-5; default 3)",
+    )
     about = "what to look for beside the question; can be given again"
     command.add_argument("--instruct", metavar="TEXT", action="append", default=[], help=about)
     command.add_argument("--max-calls", type=int, metavar="N", help="at most N model calls")
     command.add_argument("--max-tokens", type=int, metavar="N", help="at most N tokens")
     command.add_argument("--max-cost", type=float, metavar="USD", help="at most so many US dollars")
-    command.add_argument("--max-seconds", type=float, metavar="S", help="start nothing new after S seconds")
+    command.add_argument(
+        "--max-seconds", type=float, metavar="S", help="start nothing new after S seconds"
+    )
 
 
 def _library(commands: Any) -> None:
     words = commands.add_parser("library", help="add, list, search and remove local documents")
     library = words.add_subparsers(required=True, metavar="WHAT")
-    add = _command(library, "add", "add files, folders, ZIP and web archives, and web pages", "library ")
-    about = "a path, or the address of a page; a first word that is neither names the library where more follow"
+    add = _command(
+        library, "add", "add files, folders, ZIP and web archives, and web pages", "library "
+    )
+    about = (
+        "a path, or the address of a page; a first word that is neither names the library where"
+        " more follow"
+    )
     add.add_argument("sources", nargs="+", metavar="PATH|URL", help=about)
-    add.add_argument("--prune", action="store_true", help="take documents out whose files are no longer in the folder")
-    add.add_argument("--no-meaning", action="store_true", help="leave working out the meaning of what is new for later")
+    add.add_argument(
+        "--prune",
+        action="store_true",
+        help="take documents out whose files are no longer in the folder",
+    )
+    add.add_argument(
+        "--no-meaning",
+        action="store_true",
+        help="leave working out the meaning of what is new for later",
+    )
     listing = _command(library, "list", "list the documents", "library ")
     search = _command(library, "search", "search the documents", "library ")
     search.add_argument("query")
     remove = _command(library, "remove", "remove documents, or a whole library", "library ")
     remove.add_argument("name")
-    remove.add_argument("urls", nargs="*", metavar="URL", help="as `library list` shows it; without any, the library goes")
+    remove.add_argument(
+        "urls",
+        nargs="*",
+        metavar="URL",
+        help="as `library list` shows it; without any, the library goes",
+    )
     add.add_argument("--name", help="which library (default: my)")
     for command in (listing, search):
         command.add_argument("--name", default="my", help="which library (default: my)")
@@ -137,61 +235,138 @@ def _library(commands: Any) -> None:
 def _tools(commands: Any) -> None:
     words = commands.add_parser("tools", help="list and call the research tools")
     toolbox = words.add_subparsers(required=True, metavar="WHAT")
-    _command(toolbox, "list", "list the tools, and what each needs", "tools ").add_argument("--json", action="store_true")
+    _command(toolbox, "list", "list the tools, and what each needs", "tools ").add_argument(
+        "--json", action="store_true"
+    )
     call = _command(toolbox, "call", "call a tool and print its answer as JSON", "tools ")
     call.add_argument("name", metavar="NAME")
-    call.add_argument("--json", default="{}", metavar="'{…}'", help="the arguments, as a JSON object; - reads them from standard input")
-    mcp = _command(commands, "mcp", "serve the tools to other programs over MCP, on standard input and output, or over HTTP")
-    mcp.add_argument("--http", action="store_true", help="listen for requests instead; README.md says who may ask")
-    mcp.add_argument("--host", default="", help="with --http: the address to listen at (default: 127.0.0.1)")
+    call.add_argument(
+        "--json",
+        default="{}",
+        metavar="'{…}'",
+        help="the arguments, as a JSON object; - reads them from standard input",
+    )
+    mcp = _command(
+        commands,
+        "mcp",
+        "serve the tools to other programs over MCP, on standard input and output, or over HTTP",
+    )
+    mcp.add_argument(
+        "--http",
+        action="store_true",
+        help="listen for requests instead; README.md says who may ask",
+    )
+    mcp.add_argument(
+        "--host", default="", help="with --http: the address to listen at (default: 127.0.0.1)"
+    )
     mcp.add_argument("--port", type=int, default=0, help="with --http: the port (default: 8765)")
 
 
 def _audit(commands: Any) -> None:
-    words = commands.add_parser("audit", help="verify the file that has a line for each call of a tool")
+    words = commands.add_parser(
+        "audit", help="verify the file that has a line for each call of a tool"
+    )
     audit = words.add_subparsers(required=True, metavar="WHAT")
     verify = _command(audit, "verify", "say whether the chain of its lines is whole", "audit ")
-    about = "a file, with those that were rotated from it and stand beside it (default: AUDIT_LOG_PATH)"
+    about = (
+        "a file, with those that were rotated from it and stand beside it (default: AUDIT_LOG_PATH)"
+    )
     verify.add_argument("files", nargs="*", metavar="FILE", help=about)
-    verify.add_argument("--expect", default="", metavar="HASH", help="a last hash of before: fail where no line has it or begins with it")
+    verify.add_argument(
+        "--expect",
+        default="",
+        metavar="HASH",
+        help="a last hash of before: fail where no line has it or begins with it",
+    )
 
 
 def _data(commands: Any) -> None:
-    words = commands.add_parser("data", help="what is kept about you: show, export, erase; consents and workspaces")
+    words = commands.add_parser(
+        "data", help="what is kept about you: show, export, erase; consents and workspaces"
+    )
     data = words.add_subparsers(required=True, metavar="WHAT")
     _command(data, "show", "say what is kept, how much of it, and what you agreed to", "data ")
     _command(data, "export", "print all of it as JSON", "data ")
-    for name, about in (("consent", "agree to have something kept"), ("withdraw", "no longer agree; what was kept stays")):
+    for name, about in (
+        ("consent", "agree to have something kept"),
+        ("withdraw", "no longer agree; what was kept stays"),
+    ):
         _command(data, name, about, "data ").add_argument("purpose", choices=PURPOSES)
-    for name, about in (("join", "make yourself a member of a workspace"), ("leave", "leave a workspace")):
+    for name, about in (
+        ("join", "make yourself a member of a workspace"),
+        ("leave", "leave a workspace"),
+    ):
         _command(data, name, about, "data ").add_argument("workspace", metavar="WORKSPACE")
     erase = _command(data, "erase", "remove all of it for good, your sessions too", "data ")
     erase.add_argument("--yes", action="store_true", help="yes, for good")
-    _command(data, "rotate", "seal anew, with CACHE_ENCRYPTION_KEY, what CACHE_ENCRYPTION_KEY_PREV sealed", "data ")
+    _command(
+        data,
+        "rotate",
+        "seal anew, with CACHE_ENCRYPTION_KEY, what CACHE_ENCRYPTION_KEY_PREV sealed",
+        "data ",
+    )
 
 
 def _ratings(commands: Any) -> None:
-    words = commands.add_parser("ratings", help="what is known of hosts: lists of expert ratings, and your own word on a host")
+    words = commands.add_parser(
+        "ratings",
+        help="what is known of hosts: lists of expert ratings, and your own word on a host",
+    )
     ratings = words.add_subparsers(required=True, metavar="WHAT")
-    add = _command(ratings, "add", "import a list of expert ratings; runs that begin from then on go by it", "ratings ")
-    add.add_argument("source", metavar="FILE|URL|NAME", help=f"CSV, TSV or JSON, or a published list: {', '.join(PRESETS)}")
+    add = _command(
+        ratings,
+        "add",
+        "import a list of expert ratings; runs that begin from then on go by it",
+        "ratings ",
+    )
+    add.add_argument(
+        "source",
+        metavar="FILE|URL|NAME",
+        help=f"CSV, TSV or JSON, or a published list: {', '.join(PRESETS)}",
+    )
     add.add_argument("--name", default="", help="what to call it (default: the name of the file)")
-    add.add_argument("--domain", default="", metavar="COLUMN", help="the column with the hosts, where its name does not tell")
-    add.add_argument("--value", default="", metavar="COLUMN", help="the column with the ratings, where its name does not tell")
-    about = "of numbers, the worst first, such as 1-5; without it the least of 0-1, 0-5, 0-10, 0-100 and -1-1 that holds them all"
+    add.add_argument(
+        "--domain",
+        default="",
+        metavar="COLUMN",
+        help="the column with the hosts, where its name does not tell",
+    )
+    add.add_argument(
+        "--value",
+        default="",
+        metavar="COLUMN",
+        help="the column with the ratings, where its name does not tell",
+    )
+    about = (
+        "of numbers, the worst first, such as 1-5; without it the least of 0-1, 0-5, 0-10, 0-100"
+        " and -1-1 that holds them all"
+    )
     add.add_argument("--scale", type=_scale, metavar="LOW-HIGH", help=about)
-    _command(ratings, "list", "list what was imported, and what can be imported by name", "ratings ")
-    _command(ratings, "remove", "remove a list; sessions that went by it keep what it said", "ratings ").add_argument("name")
+    _command(
+        ratings, "list", "list what was imported, and what can be imported by name", "ratings "
+    )
+    _command(
+        ratings, "remove", "remove a list; sessions that went by it keep what it said", "ratings "
+    ).add_argument("name")
     of = _command(ratings, "of", "say what is known of hosts, part by part", "ratings ")
     of.add_argument("hosts", nargs="+", metavar="HOST|URL")
     about = f"as if this part did not count ({', '.join(PARTS)}); can be given again"
-    of.add_argument("--without", metavar="PART", action="append", default=[], choices=PARTS, help=about)
-    word = _command(ratings, "say", "give your own word on a host, for every run that begins from then on", "ratings ")
+    of.add_argument(
+        "--without", metavar="PART", action="append", default=[], choices=PARTS, help=about
+    )
+    word = _command(
+        ratings,
+        "say",
+        "give your own word on a host, for every run that begins from then on",
+        "ratings ",
+    )
     word.add_argument("host", metavar="HOST")
     about = "0 to 1, for the host and what is under it; 0 keeps its pages out of a run altogether"
     word.add_argument("authority", type=float, help=about)
     word.add_argument("reason", help="why, as you want to read it later")
-    _command(ratings, "unsay", "take your word on a host back", "ratings ").add_argument("host", metavar="HOST")
+    _command(ratings, "unsay", "take your word on a host back", "ratings ").add_argument(
+        "host", metavar="HOST"
+    )
 
 
 def _scale(text: str) -> tuple[float, float]:
@@ -202,6 +377,8 @@ def _scale(text: str) -> tuple[float, float]:
 
 
 def _command(commands: Any, name: str, about: str, group: str = "") -> argparse.ArgumentParser:
-    command: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+    command: argparse.ArgumentParser = commands.add_parser(
+        name, help=about, description=about[0].upper() + about[1:] + "."
+    )
     command.set_defaults(command=group + name)
     return command

@@ -1,4 +1,6 @@
-"""The command line's `audit` command: say whether the chain of the audit's files holds. Whether it does is `verify`'s to find out."""
+"""The command line's `audit` command: say whether the chain of the audit's files holds. Whether it
+does is `verify`'s to find out.
+"""
 
 from __future__ import annotations
 
@@ -15,24 +17,40 @@ from research_core.wiring import Office
 
 
 def _verify(arguments: argparse.Namespace, office: Office) -> int:
-    """How many lines there are, that the chain is whole and its last hash, or where it breaks; then what else is to be known of it."""
+    """How many lines there are, that the chain is whole and its last hash, or where it breaks; then
+    what else is to be known of it.
+    """
     paths = [Path(each) for each in arguments.files or [office.settings.audit_path] if each]
     if not paths:
-        raise UsageError("There is no audit file to verify.", next_step="Name one, or set AUDIT_LOG_PATH.")
+        raise UsageError(
+            "There is no audit file to verify.", next_step="Name one, or set AUDIT_LOG_PATH."
+        )
     if arguments.expect and not re.fullmatch(r"[0-9a-f]{64}", arguments.expect):
-        raise UsageError("--expect is no hash.", next_step="It takes the 64 digits that an earlier `assay audit verify` ended with.")
+        raise UsageError(
+            "--expect is no hash.",
+            next_step="It takes the 64 digits that an earlier `assay audit verify` ended with.",
+        )
     verdict = verify(paths, arguments.expect)
     if verdict.broken:
-        print(f"{line(str(verdict.broken.file))}, line {verdict.broken.line}: {verdict.broken.why}.")
+        print(
+            f"{line(str(verdict.broken.file))}, line {verdict.broken.line}: {verdict.broken.why}."
+        )
         return FAILED
     if arguments.expect and verdict.since is None:
-        print(f"{_counted(verdict.lines, 'line')}, none with the expected hash: lines were taken from the end, or these are other files.")
+        print(
+            f"{_counted(verdict.lines, 'line')}, none with the expected hash: lines were taken from"
+            " the end, or these are other files."
+        )
         return FAILED
     if not verdict.lines:
         print("No line here has a hash: there is nothing that could be verified.")
     else:
         print(f"{_counted(verdict.lines, 'line')}, chain whole, last hash {verdict.last}")
-    gone = [f"{line(str(path))} itself is not there, only what was rotated from it." for path in paths if not path.exists()]
+    gone = [
+        f"{line(str(path))} itself is not there, only what was rotated from it."
+        for path in paths
+        if not path.exists()
+    ]
     for note in (*notes(verdict), *gone):
         print(note)
     return DONE if verdict.lines else FAILED
@@ -42,10 +60,31 @@ def notes(verdict: Verdict) -> list[str]:
     """What else is to be known of a chain that holds, a sentence each."""
     told = [
         (verdict.since, f"{_counted(verdict.since or 0, 'line')} came after the expected hash."),
-        (verdict.shortened, "The files before these are not here: removed for their age, as a line here tells, or left out by --expect."),
-        (verdict.bare, f"{_counted(verdict.bare, 'line')} of an older Assay without a hash: not covered."),
-        (verdict.mended, f"{_counted(verdict.mended, 'line')} cut short by the end of its writer: a line of its own tells what there was."),
-        (verdict.cut, f"The last {verdict.cut} bytes are a line cut short: its writer was ended, or the end was cut off."),
+        (
+            verdict.shortened,
+            (
+                "The files before these are not here: removed for their age, as a line here tells,"
+                " or left out by --expect."
+            ),
+        ),
+        (
+            verdict.bare,
+            f"{_counted(verdict.bare, 'line')} of an older Assay without a hash: not covered.",
+        ),
+        (
+            verdict.mended,
+            (
+                f"{_counted(verdict.mended, 'line')} cut short by the end of its writer: a line of"
+                " its own tells what there was."
+            ),
+        ),
+        (
+            verdict.cut,
+            (
+                f"The last {verdict.cut} bytes are a line cut short: its writer was ended, or the"
+                " end was cut off."
+            ),
+        ),
     ]
     return [sentence for there, sentence in told if there]
 

@@ -1,4 +1,5 @@
-"""The command line's `lint` and `recheck`: whether the citations of a report hold together, and whether an old one's sources still stand.
+"""The command line's `lint` and `recheck`: whether the citations of a report hold together, and
+whether an old one's sources still stand.
 
 What is found, `linter` and `recheck` say.
 """
@@ -25,9 +26,18 @@ MOST = 20_000_000
 
 
 def _lint(arguments: argparse.Namespace, _: Office) -> int:
-    """What was found, as Markdown or JSON; 1 where a citation has no source, as for any check that fails."""
+    """What was found, as Markdown or JSON; 1 where a citation has no source, as for any check that
+    fails.
+    """
     found = linter.lint(_text(arguments.file))
-    print(json.dumps(asdict(found), ensure_ascii=False, indent=2) if arguments.json else linter.markdown(found), end="")
+    print(
+        (
+            json.dumps(asdict(found), ensure_ascii=False, indent=2)
+            if arguments.json
+            else linter.markdown(found)
+        ),
+        end="",
+    )
     return FAILED if any(one.kind == "dangling" for one in found.findings) else DONE
 
 
@@ -39,23 +49,47 @@ def _text(name: str) -> str:
     if path.is_dir():
         raise UsageError(f"“{name}” is a folder.", next_step="Name one report in it.")
     if not path.is_file():
-        raise UsageError(f"There is no file “{name}”.", next_step="Name a report in Markdown, or - for standard input.")
+        raise UsageError(
+            f"There is no file “{name}”.",
+            next_step="Name a report in Markdown, or - for standard input.",
+        )
     if path.stat().st_size > MOST:
-        raise UsageError(f"{name} is larger than {MOST // 1_000_000} MB.", next_step="Name the report alone.")
+        raise UsageError(
+            f"{name} is larger than {MOST // 1_000_000} MB.", next_step="Name the report alone."
+        )
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{name} is no text in UTF-8.", next_step="Name a report in Markdown.") from error
+        raise UsageError(
+            f"{name} is no text in UTF-8.", next_step="Name a report in Markdown."
+        ) from error
 
 
 def _recheck(arguments: argparse.Namespace, office: Office) -> int:
-    """The sources of an old report, looked at again; 1 where one is gone, says no more what was cited, or was retracted."""
+    """The sources of an old report, looked at again; 1 where one is gone, says no more what was
+    cited, or was retracted.
+    """
     run = reading.read(office, arguments.session).run
     if run.report is None:
-        raise UsageError(f"Session {arguments.session} has no report yet.", next_step=f"`assay resume {arguments.session}` finishes it.")
-    found = recheck.of_report(office, report.build(run), lambda one: say(f"{one.number}. {line(recheck.told(one))}"))
-    print(json.dumps(recheck.as_json(found), ensure_ascii=False, indent=2) + "\n" if arguments.json else recheck.text(found), end="")
+        raise UsageError(
+            f"Session {arguments.session} has no report yet.",
+            next_step=f"`assay resume {arguments.session}` finishes it.",
+        )
+    found = recheck.of_report(
+        office, report.build(run), lambda one: say(f"{one.number}. {line(recheck.told(one))}")
+    )
+    print(
+        (
+            json.dumps(recheck.as_json(found), ensure_ascii=False, indent=2) + "\n"
+            if arguments.json
+            else recheck.text(found)
+        ),
+        end="",
+    )
     return FAILED if found.fails else DONE
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"lint": _lint, "recheck": _recheck}
+COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+    "lint": _lint,
+    "recheck": _recheck,
+}

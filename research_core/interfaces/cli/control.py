@@ -1,4 +1,6 @@
-"""The command line's `cancel`, `allow` and `refuse` commands: what can be said to a session while it runs. What they do is the core's."""
+"""The command line's `cancel`, `allow` and `refuse` commands: what can be said to a session while
+it runs. What they do is the core's.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,16 @@ def _cancel(arguments: argparse.Namespace, office: Office) -> int:
 
 def _answer(arguments: argparse.Namespace, office: Office) -> int:
     """Allow or refuse a call that waits."""
-    asked = permission.answer(office, arguments.session, arguments.command == "allow", arguments.place)
+    asked = permission.answer(
+        office, arguments.session, arguments.command == "allow", arguments.place
+    )
     done = "Allowed" if arguments.command == "allow" else "Refused"
     say(line(f"{done}: {asked.tool} {json.dumps(dict(asked.arguments), ensure_ascii=False)}"))
     return DONE
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"cancel": _cancel, "allow": _answer, "refuse": _answer}
+COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+    "cancel": _cancel,
+    "allow": _answer,
+    "refuse": _answer,
+}

@@ -1,4 +1,5 @@
-"""The command line's `data` command: what is kept about this machine's user, their consents and workspaces; told, exported, erased.
+"""The command line's `data` command: what is kept about this machine's user, their consents and
+workspaces; told, exported, erased.
 
 And, of everybody's, the change of the key that seals it (`key_rotation`).
 """
@@ -38,17 +39,26 @@ def _export(_arguments: argparse.Namespace, office: Office) -> int:
 
 def _consent(give: bool, arguments: argparse.Namespace, office: Office) -> int:
     if (consent.given(office.db, LOCAL, arguments.purpose) is not None) == give:
-        say(f"Consent to {arguments.purpose} is {'given already' if give else 'not given, so that there is none to withdraw'}.")
+        say(
+            f"Consent to {arguments.purpose} is"
+            f" {'given already' if give else 'not given, so that there is none to withdraw'}."
+        )
         return DONE
-    (consent.give if give else consent.withdraw)(office.db, LOCAL, arguments.purpose, office.clock.now())
-    say(f"Consent to {arguments.purpose} {'given' if give else 'withdrawn; what was kept stays until `assay data erase --yes`'}.")
+    (consent.give if give else consent.withdraw)(
+        office.db, LOCAL, arguments.purpose, office.clock.now()
+    )
+    say(
+        f"Consent to {arguments.purpose}"
+        f" {'given' if give else 'withdrawn; what was kept stays until `assay data erase --yes`'}."
+    )
     return DONE
 
 
 def _erase(arguments: argparse.Namespace, office: Office) -> int:
     if not arguments.yes:
         raise UsageError(
-            "This removes your sessions, memories, contributions and consents for good.", next_step="`assay data erase --yes` does it."
+            "This removes your sessions, memories, contributions and consents for good.",
+            next_step="`assay data erase --yes` does it.",
         )
     gone = user_summary.erase(office)
     say("Erased: " + ", ".join(f"{count} {name}" for name, count in gone.items()) + ".")
@@ -70,13 +80,26 @@ def _rotate(_arguments: argparse.Namespace, office: Office) -> int:
     for name, count in turn.sealed.items():
         print(f"{name:20} {count:>9,}")
     if turn.damaged:
-        say(f"{turn.damaged:,} rows cannot be opened where they stand, since they were changed or moved; they are as they were.")
+        say(
+            f"{turn.damaged:,} rows cannot be opened where they stand, since they were changed or"
+            " moved; they are as they were."
+        )
     if turn.unknown:
-        say(f"{turn.unknown:,} rows were sealed with a key that is neither of the two; they are as they were.")
+        say(
+            f"{turn.unknown:,} rows were sealed with a key that is neither of the two; they are as"
+            " they were."
+        )
     if turn.left:
-        say(f"{turn.left:,} rows were written with the previous key meanwhile. Start again what still has only that one, then this.")
+        say(
+            f"{turn.left:,} rows were written with the previous key meanwhile. Start again what"
+            " still has only that one, then this."
+        )
         return FAILED
-    say("Nothing needs CACHE_ENCRYPTION_KEY_PREV any more: take it out." if not turn.damaged else "No other row needs the previous key.")
+    say(
+        "Nothing needs CACHE_ENCRYPTION_KEY_PREV any more: take it out."
+        if not turn.damaged
+        else "No other row needs the previous key."
+    )
     return DONE
 
 
@@ -85,7 +108,9 @@ def _belong(join: bool, arguments: argparse.Namespace, office: Office) -> int:
     if join:
         workspaces.admit(office.db, name, LOCAL, office.clock.now())
     elif not workspaces.dismiss(office.db, name, LOCAL):
-        raise UsageError(f"You are no member of {name!r}.", next_step="`assay data show` lists your workspaces.")
+        raise UsageError(
+            f"You are no member of {name!r}.", next_step="`assay data show` lists your workspaces."
+        )
     say(f"You {'are a member of' if join else 'have left'} {line(name)}.")
     return DONE
 

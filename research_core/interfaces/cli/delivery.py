@@ -1,4 +1,5 @@
-"""How the command line hands a report over: into a file or to stdout, and with what a reader has to look at before it goes anywhere.
+"""How the command line hands a report over: into a file or to stdout, and with what a reader has to
+look at before it goes anywhere.
 
 It makes no report and asks nobody.
 """
@@ -21,7 +22,10 @@ def check_targets(arguments: argparse.Namespace) -> None:
     for path in (Path(name) for name in (arguments.out, arguments.json) if name):
         if path.is_dir() or not path.parent.is_dir():
             why = "it is a folder" if path.is_dir() else f"there is no folder {path.parent}"
-            raise UsageError(f"{path} cannot be written: {why}.", next_step="Name a file in a folder that exists.")
+            raise UsageError(
+                f"{path} cannot be written: {why}.",
+                next_step="Name a file in a folder that exists.",
+            )
 
 
 def deliver(arguments: argparse.Namespace, built: Report) -> None:
@@ -46,11 +50,15 @@ def write(path: str, text: str | bytes, session: str) -> None:
         Path(path).write_bytes(text.encode("utf-8", "replace") if isinstance(text, str) else text)
     except OSError as error:
         step = f"The report is stored; `assay export {session}` writes it elsewhere."
-        raise ResearchError(f"{path} cannot be written: {error.strerror}.", next_step=step) from error
+        raise ResearchError(
+            f"{path} cannot be written: {error.strerror}.", next_step=step
+        ) from error
 
 
 def ended(arguments: argparse.Namespace, built: Report) -> int:
-    """The exit code of a command that gave a report; what is to be checked in it is told on stderr, and with --strict fails."""
+    """The exit code of a command that gave a report; what is to be checked in it is told on stderr,
+    and with --strict fails.
+    """
     told = report.to_check(built)
     if told:
         say(told.notice)

@@ -1,4 +1,6 @@
-"""The command line's `library` commands: add, list, search, remove. What they print stands here; what they do is the library's."""
+"""The command line's `library` commands: add, list, search, remove. What they print stands here;
+what they do is the library's.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,27 @@ WITHIN_S = 600.0
 
 
 def _add(arguments: argparse.Namespace, office: Office) -> int:
-    """Add each path by itself and all addresses together; then work out what the new documents mean, where there is a model."""
+    """Add each path by itself and all addresses together; then work out what the new documents
+    mean, where there is a model.
+    """
     name, sources = _named(arguments)
     if not all(source.strip() for source in sources):
-        raise UsageError("There is a path or an address of no characters.", next_step="A folder that is meant by it is called `.`.")
-    library, addresses = office.library(LOCAL), [source for source in sources if _is_address(source)]
-    done = [library.add(Path(path), name, _count, prune=arguments.prune) for path in sources if not _is_address(path)] + (
-        [library.add_pages(addresses, name, page_reader(office, LOCAL), _count)] if addresses else []
+        raise UsageError(
+            "There is a path or an address of no characters.",
+            next_step="A folder that is meant by it is called `.`.",
+        )
+    library, addresses = (
+        office.library(LOCAL),
+        [source for source in sources if _is_address(source)],
+    )
+    done = [
+        library.add(Path(path), name, _count, prune=arguments.prune)
+        for path in sources
+        if not _is_address(path)
+    ] + (
+        [library.add_pages(addresses, name, page_reader(office, LOCAL), _count)]
+        if addresses
+        else []
     )
     for added in done:
         print(added.sentence())
@@ -39,7 +55,13 @@ def _add(arguments: argparse.Namespace, office: Office) -> int:
 def _named(arguments: argparse.Namespace) -> tuple[str, list[str]]:
     """The library, and what to add to it."""
     first, *rest = arguments.sources
-    if rest and arguments.name is None and first.strip() and not _is_address(first) and not _is_there(first):
+    if (
+        rest
+        and arguments.name is None
+        and first.strip()
+        and not _is_address(first)
+        and not _is_there(first)
+    ):
         return first, rest
     return arguments.name or OWN, arguments.sources
 
@@ -68,8 +90,15 @@ def _work_out(arguments: argparse.Namespace, office: Office, name: str) -> None:
         say(known.sentence())
         return
     if known.missing:
-        say(f"Working out the meaning of {known.missing:,} documents ({took(known.seconds)}; Ctrl-C leaves the rest for later).")
-        known = library.work_out(name, lambda done, total, title: say(f"[meaning {done}/{total}] {line(title)}"), within_s=WITHIN_S)
+        say(
+            f"Working out the meaning of {known.missing:,} documents ({took(known.seconds)}; Ctrl-C"
+            " leaves the rest for later)."
+        )
+        known = library.work_out(
+            name,
+            lambda done, total, title: say(f"[meaning {done}/{total}] {line(title)}"),
+            within_s=WITHIN_S,
+        )
         rest = " `assay library add` with any of them goes on." if known.missing else ""
         say(known.sentence() + rest)
 
@@ -86,17 +115,25 @@ def _documents(arguments: argparse.Namespace, office: Office) -> list[Any]:
     documents = library.documents(arguments.name)
     if not documents:
         step = f"`assay library add FOLDER --name {arguments.name}` adds to it."
-        raise UsageError(f"There is nothing in a library called {arguments.name!r}.", next_step=step)
+        raise UsageError(
+            f"There is nothing in a library called {arguments.name!r}.", next_step=step
+        )
     return documents
 
 
 def _search(arguments: argparse.Namespace, office: Office) -> int:
     library, documents = office.library(LOCAL), _documents(arguments, office)
     say(f"Searching {len(documents):,} document{'s' * (len(documents) != 1)}.")
-    results, known = library.find(arguments.name, arguments.query, RESULTS), library.meaning(arguments.name)
+    results, known = (
+        library.find(arguments.name, arguments.query, RESULTS),
+        library.meaning(arguments.name),
+    )
     say(known.sentence())
     for found in results:
-        place = f"passage {found['passage']} of {found['passages']}, characters {found['start']}-{found['end']}"
+        place = (
+            f"passage {found['passage']} of {found['passages']}, characters"
+            f" {found['start']}-{found['end']}"
+        )
         print(f"{line(found['title'])}\n  {found['url']}\n  {place}\n  {line(found['snippet'])}\n")
     if not results:
         say(f"Nothing in the library {arguments.name!r} holds any of these words.")

@@ -1,4 +1,6 @@
-"""The command line's `ratings` commands: lists of expert ratings, the analyst's own word on a host, and what is known of a host."""
+"""The command line's `ratings` commands: lists of expert ratings, the analyst's own word on a host,
+and what is known of a host.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,24 @@ from research_core.wiring import LOCAL, Office, default_deps
 
 
 def _add(arguments: argparse.Namespace, office: Office) -> int:
-    wanted = importing.Wanted(arguments.source, arguments.name, arguments.domain, arguments.value, arguments.scale)
-    made, found = importing.add(office.db, LOCAL, default_deps(memory_log("ratings"), office), wanted)
+    wanted = importing.Wanted(
+        arguments.source, arguments.name, arguments.domain, arguments.value, arguments.scale
+    )
+    made, found = importing.add(
+        office.db, LOCAL, default_deps(memory_log("ratings"), office), wanted
+    )
     how = f"from {found.scale[0]:g} to {found.scale[1]:g}" if found.scale else "by words"
-    print(f"{made.name}: {_counted(made.hosts, 'host')}, rated {how} (columns {line(found.columns[0])} and {line(found.columns[1])}).")
+    print(
+        f"{made.name}: {_counted(made.hosts, 'host')}, rated {how} (columns"
+        f" {line(found.columns[0])} and {line(found.columns[1])})."
+    )
     if found.left:
         were = "was" if found.left == 1 else "were"
         more = " …" if found.left > len(found.told) else ""
-        say(f"{_counted(found.left, 'row')} {were} left out: {'; '.join(map(line, found.told))}{more}")
+        say(
+            f"{_counted(found.left, 'row')} {were} left out:"
+            f" {'; '.join(map(line, found.told))}{more}"
+        )
     for note in notes(found):
         say(note)
     say("Runs that begin from now on go by it.")
@@ -41,9 +53,14 @@ def _list(_arguments: argparse.Namespace, office: Office) -> int:
     for each in there:
         day = datetime.fromtimestamp(each.added, UTC).strftime("%Y-%m-%d")
         hosts = f"{each.hosts:>7,} {'host ' if each.hosts == 1 else 'hosts'}"
-        print(f"{each.name:12} {hosts}  added {day}  SHA-256 {each.digest[:12]}…  {line(each.source)}")
+        print(
+            f"{each.name:12} {hosts}  added {day}  SHA-256 {each.digest[:12]}…  {line(each.source)}"
+        )
     for word in overrides.overrides(office.db, LOCAL):
-        print(f"{'your word':12} {word.host}: {f'{word.value:.2f}' if word.value else 'never'}, {line(word.reason)}")
+        print(
+            f"{'your word':12} {word.host}: {f'{word.value:.2f}' if word.value else 'never'},"
+            f" {line(word.reason)}"
+        )
     if not there:
         say("No list of ratings was imported.")
     for name, preset in PRESETS.items():
@@ -59,7 +76,9 @@ def _remove(arguments: argparse.Namespace, office: Office) -> int:
 
 
 def _of(arguments: argparse.Namespace, office: Office) -> int:
-    """What is known of each host, what decides first; parts that are switched off stand there too and decide nothing."""
+    """What is known of each host, what decides first; parts that are switched off stand there too
+    and decide nothing.
+    """
     hosts = [checked_host(each) for each in arguments.hosts]
     marks = [each.mark for each in store.lists(office.db, LOCAL)]
     rated = store.look(office.db, LOCAL, marks, hosts)
@@ -67,14 +86,23 @@ def _of(arguments: argparse.Namespace, office: Office) -> int:
     policy = CredibilityPolicy(parts=parts, overrides=overrides.overrides(office.db, LOCAL))
     for host in hosts:
         tier, decides = credibility.deciding(host, policy, rated.get(host))
-        print(f"{host}: {decides.value if decides else tier.value:.2f}, {decides.label if decides else tier.name}")
+        print(
+            f"{host}: {decides.value if decides else tier.value:.2f},"
+            f" {decides.label if decides else tier.name}"
+        )
         there = tuple(known(host, policy.overrides, rated.get(host)))
         for one in there:
-            sign, off = "→" if one == decides else " ", "" if one.part in parts else "  (switched off)"
+            sign, off = (
+                "→" if one == decides else " ",
+                "" if one.part in parts else "  (switched off)",
+            )
             print(f"  {sign} {one.part:12} {one.value:.2f}  {one.label}: {line(one.why)}{off}")
         nothing = ", nothing that counts" if there else "; nothing known of it"
         unknown = nothing if decides is None and tier.open else ""
-        print(f"  {'→' if decides is None else ' '} {'tier':12} {tier.value:.2f}  {tier.name}{unknown}")
+        print(
+            f"  {'→' if decides is None else ' '} {'tier':12} {tier.value:.2f} "
+            f" {tier.name}{unknown}"
+        )
         for said in _about(tier, decides, [one for one in there if one.part in parts]):
             print(f"    {said}")
     return DONE
@@ -83,18 +111,29 @@ def _of(arguments: argparse.Namespace, office: Office) -> int:
 def _about(tier: Tier, decides: Known | None, there: Sequence[Known]) -> Iterator[str]:
     """Why what decides does, where that is not the first thing one would expect."""
     if decides and decides.keeps_out:
-        yield "Your word is 0: none of its pages is used, however well it fits, but one that you approve by hand."
+        yield (
+            "Your word is 0: none of its pages is used, however well it fits, but one that you"
+            " approve by hand."
+        )
     elif decides is None and not tier.open:
         other = next((one for one in there if one.part != "override"), None)
         though = f", though it is known here as {other.label} ({other.value:.2f})" if other else ""
-        yield f"Its tier counts{though}: the specification names it, or its suffix, and gives it {tier.value:.2f}."
-        yield "Only your own word counts before a tier that is not open to anybody (`assay ratings say`)."
+        yield (
+            f"Its tier counts{though}: the specification names it, or its suffix, and gives it"
+            f" {tier.value:.2f}."
+        )
+        yield (
+            "Only your own word counts before a tier that is not open to anybody (`assay ratings"
+            " say`)."
+        )
 
 
 def _say(arguments: argparse.Namespace, office: Office) -> int:
     reason = " ".join(visible(arguments.reason).split())
     if not reason:
-        raise UsageError("There is no reason.", next_step="Say in a few words why the host has this authority.")
+        raise UsageError(
+            "There is no reason.", next_step="Say in a few words why the host has this authority."
+        )
     word = Override(checked_host(arguments.host), arguments.authority, reason)
     overrides.remember(office.db, LOCAL, word, office.clock.now())
     say(f"In every run that begins from now on {_does(word)}.")
@@ -106,7 +145,10 @@ def _does(word: Override) -> str:
     if not word.value:
         return f"no page of {word.host} is used, but one that you approve by hand"
     share = f"which is {100 * CredibilityPolicy().domain_weight:.0f} % of a score"
-    return f"{word.host} counts as {word.value:.2f} for authority, {share}; 0 keeps its pages out altogether"
+    return (
+        f"{word.host} counts as {word.value:.2f} for authority, {share}; 0 keeps its pages out"
+        " altogether"
+    )
 
 
 def _unsay(arguments: argparse.Namespace, office: Office) -> int:
@@ -124,9 +166,13 @@ def checked_host(text: str) -> str:
     try:
         found = host_of(plain if "://" in plain else f"https://{plain}")
     except ValueError as error:
-        raise UsageError(f"{plain[:100]!r} is no host: {error}.", next_step="Give one such as example.org.") from error
+        raise UsageError(
+            f"{plain[:100]!r} is no host: {error}.", next_step="Give one such as example.org."
+        ) from error
     if "." not in found:
-        raise UsageError(f"{plain[:100]!r} is no host of the web.", next_step="Give one such as example.org.")
+        raise UsageError(
+            f"{plain[:100]!r} is no host of the web.", next_step="Give one such as example.org."
+        )
     bare = found.removeprefix("www.")
     return found if overrides.is_suffix(bare) else bare
 

@@ -1,4 +1,6 @@
-"""The command line's `tools` and `mcp` commands: list the tools, call one, serve them. The calls themselves are `tool_calls`'s."""
+"""The command line's `tools` and `mcp` commands: list the tools, call one, serve them. The calls
+themselves are `tool_calls`'s.
+"""
 
 from __future__ import annotations
 
@@ -36,11 +38,19 @@ def _list(arguments: argparse.Namespace, office: Office) -> int:
 
 def _told(row: Tool, offered: bool) -> dict[str, Any]:
     needs = " or ".join(ways_to(row))
-    return {"name": row.name, "group": group_of(row.name), "offered": offered, "needs": needs, "parameters": row.schema["properties"]}
+    return {
+        "name": row.name,
+        "group": group_of(row.name),
+        "offered": offered,
+        "needs": needs,
+        "parameters": row.schema["properties"],
+    }
 
 
 def ways_to(row: Tool) -> tuple[str, ...]:
-    """What to set to have the tool served, any one of these; several settings that only help together are joined by " and "."""
+    """What to set to have the tool served, any one of these; several settings that only help
+    together are joined by " and ".
+    """
     if row.switch:
         return (f"{variable(row.switch)}=true",)
     ways = providers.ways(row.asks)
@@ -54,7 +64,10 @@ def _call(arguments: argparse.Namespace, office: Office) -> int:
     try:
         given = json.loads(sys.stdin.read() if arguments.json == "-" else arguments.json)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"--json is not JSON: {_why(error)}.", next_step='Give an object, such as --json \'{"query": "tea"}\'.') from error
+        raise UsageError(
+            f"--json is not JSON: {_why(error)}.",
+            next_step='Give an object, such as --json \'{"query": "tea"}\'.',
+        ) from error
     served = Desk(office, on_trouble=lambda error: say(error.sentence())).serve(
         arguments.name, given, lambda event, detail: say(f"{event}: {line(detail)}")
     )
@@ -72,7 +85,9 @@ def _why(error: Exception) -> str:
         return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
     rest = truncate(visible(error.doc[error.pos :]).strip(), SHOWN)
     return (
-        f"{error.msg[:1].lower()}{error.msg[1:]}, {f'before {rest}' if rest else 'where it ends'}" if error.doc.strip() else "it is empty"
+        f"{error.msg[:1].lower()}{error.msg[1:]}, {f'before {rest}' if rest else 'where it ends'}"
+        if error.doc.strip()
+        else "it is empty"
     )
 
 
@@ -80,7 +95,9 @@ def _mcp(arguments: argparse.Namespace, office: Office) -> int:
     if not arguments.http:
         if arguments.host or arguments.port:
             raise UsageError("--host and --port are for --http.", next_step="Say --http too.")
-        from research_core.interfaces.mcp.server import serve_stdio  # brings the protocol's packages, which no other command needs
+        from research_core.interfaces.mcp.server import (
+            serve_stdio,  # brings the protocol's packages, which no other command needs
+        )
 
         serve_stdio(office)
         return DONE
@@ -90,4 +107,8 @@ def _mcp(arguments: argparse.Namespace, office: Office) -> int:
     return DONE
 
 
-COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {"tools list": _list, "tools call": _call, "mcp": _mcp}
+COMMANDS: dict[str, Callable[[argparse.Namespace, Office], int]] = {
+    "tools list": _list,
+    "tools call": _call,
+    "mcp": _mcp,
+}

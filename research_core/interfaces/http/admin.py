@@ -1,4 +1,5 @@
-"""What the operator can do over HTTP, each with X-Admin-Key: empty caches, close sessions, revoke tokens, and what people are owed.
+"""What the operator can do over HTTP, each with X-Admin-Key: empty caches, close sessions, revoke
+tokens, and what people are owed.
 
 Consent, membership, export and erasure are `userdata`'s; here a request becomes a call of it.
 """
@@ -22,20 +23,30 @@ from research_core.userdata import analytics, consent, subject, workspaces
 def _empty_caches(ask: Ask) -> Response:
     """Of one tenant (?tenant_id=…), or of all."""
     db, given = ask.service.office.db, ask.given()
-    whose = [Principal(text(given, "tenant_id"))] if "tenant_id" in given else cross_tenant.with_cache(db)
+    whose = (
+        [Principal(text(given, "tenant_id"))]
+        if "tenant_id" in given
+        else cross_tenant.with_cache(db)
+    )
     removed = {who.tenant: cache.empty(db, who) for who in whose}
     return JSONResponse({"removed": sum(removed.values()), "tenants": len(removed)})
 
 
 def _close_sessions(ask: Ask) -> Response:
-    """Those that clients lead, of one user (?tenant_id=…&user_id=…) or of all: tools find them no more. What they hold stays theirs."""
+    """Those that clients lead, of one user (?tenant_id=…&user_id=…) or of all: tools find them no
+    more. What they hold stays theirs.
+    """
     db, now, given = ask.service.office.db, ask.service.office.clock.now(), ask.given()
     whose = [principal(given)] if given else cross_tenant.with_led(db, now)
-    return JSONResponse({"closed": sum(store.close_all(db, who, now) for who in whose), "users": len(whose)})
+    return JSONResponse(
+        {"closed": sum(store.close_all(db, who, now) for who in whose), "users": len(whose)}
+    )
 
 
 def _revoke(ask: Ask) -> Response:
-    """{"jti": …, "expires_at": seconds since the epoch, where that is known}: the token of this id lets nobody in any more."""
+    """{"jti": …, "expires_at": seconds since the epoch, where that is known}: the token of this id
+    lets nobody in any more.
+    """
     given, office = ask.given(), ask.service.office
     jti, until = text(given, "jti"), given.get("expires_at")
     if until is not None and (isinstance(until, bool) or not isinstance(until, int | float)):
@@ -64,12 +75,24 @@ def _analytics(ask: Ask) -> Response:
 def _consents(ask: Ask) -> Response:
     """The history of one user's consents, and what stands."""
     db, who = ask.service.office.db, principal(ask.given())
-    history = [{"purpose": each.purpose, "given": each.given, "at": each.at, "by": each.by} for each in consent.records(db, who)]
-    return JSONResponse({"standing": {name: consent.given(db, who, name) is not None for name in consent.PURPOSES}, "history": history})
+    history = [
+        {"purpose": each.purpose, "given": each.given, "at": each.at, "by": each.by}
+        for each in consent.records(db, who)
+    ]
+    return JSONResponse(
+        {
+            "standing": {
+                name: consent.given(db, who, name) is not None for name in consent.PURPOSES
+            },
+            "history": history,
+        }
+    )
 
 
 def _consent(ask: Ask) -> Response:
-    """{"tenant_id", "user_id", "purpose", "given": true or false}: recorded as told by the operator."""
+    """{"tenant_id", "user_id", "purpose", "given": true or false}: recorded as told by the
+    operator.
+    """
     given, office = ask.given(), ask.service.office
     if not isinstance(agrees := given.get("given", True), bool):
         raise UsageError("given is neither true nor false.")
@@ -87,7 +110,13 @@ def _admit(ask: Ask) -> Response:
 
 def _dismiss(ask: Ask) -> Response:
     given = ask.given()
-    return JSONResponse({"removed": workspaces.dismiss(ask.service.office.db, text(given, "workspace_id"), principal(given))})
+    return JSONResponse(
+        {
+            "removed": workspaces.dismiss(
+                ask.service.office.db, text(given, "workspace_id"), principal(given)
+            )
+        }
+    )
 
 
 def _operator(method: str, path: str, end: End) -> tuple[str, str, End]:

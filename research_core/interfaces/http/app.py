@@ -1,6 +1,8 @@
-"""The application: one table of routes, and how a request to /mcp gets its principal before the protocol sees it.
+"""The application: one table of routes, and how a request to /mcp gets its principal before the
+protocol sees it.
 
-Every answer passes `screening`. What an operator can do is `admin`'s, what there is to look at `dashboard`'s.
+Every answer passes `screening`. What an operator can do is `admin`'s, what there is to look at
+`dashboard`'s.
 """
 
 from __future__ import annotations
@@ -25,7 +27,13 @@ from research_core.errors import BoundaryError, ResearchError, SettingsError, St
 from research_core.interfaces.http import admin, dashboard
 from research_core.interfaces.http.metrics import MEDIA_TYPE
 from research_core.interfaces.http.routes import Ask, End
-from research_core.interfaces.http.screening import MOST_BYTES, address, request_id, screened, too_many
+from research_core.interfaces.http.screening import (
+    MOST_BYTES,
+    address,
+    request_id,
+    screened,
+    too_many,
+)
 from research_core.interfaces.http.service import Came, Service
 from research_core.interfaces.http.tokens import Refused
 from research_core.interfaces.mcp.server import server_of
@@ -41,7 +49,8 @@ SIGNING_IN = 16
 ANSWERING, SMALL = 8, 65_536
 #: The status of an answer to what was raised, by its class, the narrowest first.
 STATUS: tuple[tuple[type[ResearchError], int], ...] = (
-    (UsageError, 400), (SettingsError, 503), (StoreError, 503), (BoundaryError, 502), (ResearchError, 500),
+    (UsageError, 400), (SettingsError, 503), (StoreError, 503), (BoundaryError, 502),
+    (ResearchError, 500),
 )  # fmt: skip
 
 
@@ -49,7 +58,9 @@ def application(service: Service) -> ASGIApp:
     """The whole server. Raises SettingsError for what a first request would stumble over."""
     service.check()
     protocol = server_of(service.asked, service.heartbeat_s)
-    manager = StreamableHTTPSessionManager(protocol, stateless=True, max_request_body_size=MOST_BYTES)
+    manager = StreamableHTTPSessionManager(
+        protocol, stateless=True, max_request_body_size=MOST_BYTES
+    )
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -59,11 +70,22 @@ def application(service: Service) -> ASGIApp:
             yield
             beside.cancel_scope.cancel()
 
-    protocol_routes = [Route(path, _Protocol(service, manager.handle_request), methods=["POST"]) for path in (MCP, f"{MCP}/")]
+    protocol_routes = [
+        Route(path, _Protocol(service, manager.handle_request), methods=["POST"])
+        for path in (MCP, f"{MCP}/")
+    ]
     places = CapacityLimiter(ANSWERING)
-    others = [Route(path, _Plain(service, path, end, places), methods=[method]) for method, path, end in TABLE]
+    others = [
+        Route(path, _Plain(service, path, end, places), methods=[method])
+        for method, path, end in TABLE
+    ]
     handlers: dict[Any, Any] = {HTTPException: _no_route}
-    return screened(Starlette(routes=[*protocol_routes, *others], exception_handlers=handlers, lifespan=lifespan), service.screen)
+    return screened(
+        Starlette(
+            routes=[*protocol_routes, *others], exception_handlers=handlers, lifespan=lifespan
+        ),
+        service.screen,
+    )
 
 
 async def _remove_what_is_over(service: Service) -> None:
@@ -88,7 +110,9 @@ class _Protocol:
         await (refusal or self._serve)(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """What is answered to who is not let in; None where they are, and then the request says who it is of."""
+        """What is answered to who is not let in; None where they are, and then the request says who
+        it is of.
+        """
         service = self._service
         try:
             bearer = service.bearer(Headers(scope=scope))
@@ -124,7 +148,11 @@ class _Plain:
         request = Request(scope, receive)
         body = await _body(request)
         answer = (
-            TOO_LARGE if body is None else await to_thread.run_sync(self._answer, Ask(self._service, request, body), limiter=self._places)
+            TOO_LARGE
+            if body is None
+            else await to_thread.run_sync(
+                self._answer, Ask(self._service, request, body), limiter=self._places
+            )
         )
         await answer(scope, receive, send)
 
@@ -149,7 +177,10 @@ TOO_LARGE = JSONResponse({"error": {"message": f"This request has {SMALL} bytes 
 
 
 def _told(error: ResearchError, status: int, headers: dict[str, str] | None = None) -> Response:
-    told: Json = {"message": error.message, **({"nextStep": error.next_step} if error.next_step else {})}
+    told: Json = {
+        "message": error.message,
+        **({"nextStep": error.next_step} if error.next_step else {}),
+    }
     return JSONResponse({"error": told}, status, headers)
 
 
@@ -173,7 +204,9 @@ def _ready(ask: Ask) -> Response:
 
 def _metrics(ask: Ask) -> Response:
     service = ask.service
-    text = service.metrics.text(assay_principals=len(service.seats), assay_start_time_seconds=service.began)
+    text = service.metrics.text(
+        assay_principals=len(service.seats), assay_start_time_seconds=service.began
+    )
     return PlainTextResponse(text, media_type=MEDIA_TYPE)
 
 
@@ -207,10 +240,15 @@ def _authorization_server(ask: Ask) -> Response:
             continue
         if told.get("issuer") == issuer:
             return JSONResponse(told)
-    raise failure or SettingsError("What the issuer publishes is another issuer's.", next_step="Check OAUTH_ISSUER_URL, to the letter.")
+    raise failure or SettingsError(
+        "What the issuer publishes is another issuer's.",
+        next_step="Check OAUTH_ISSUER_URL, to the letter.",
+    )
 
 
-NOT_HERE = JSONResponse({"error": {"message": "Nobody signs in at this server: it is open to this machine only."}}, 404)
+NOT_HERE = JSONResponse(
+    {"error": {"message": "Nobody signs in at this server: it is open to this machine only."}}, 404
+)
 
 #: Every endpoint but the protocol's.
 TABLE: tuple[tuple[str, str, End], ...] = (

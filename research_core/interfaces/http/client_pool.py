@@ -1,6 +1,8 @@
-"""The desks of a process that serves many: one for each principal, made when they first ask, forgotten when too many others asked since.
+"""The desks of a process that serves many: one for each principal, made when they first ask,
+forgotten when too many others asked since.
 
-What a desk counts and the errors it remembers are its principal's alone. What all did is `metrics`'.
+What a desk counts and the errors it remembers are its principal's alone. What all did is
+`metrics`'.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ class Seat:
 
 @dataclass
 class Seats:
-    """The seats of one office. Safe for any number of threads; a seat is made where the event loop runs.
+    """The seats of one office. Safe for any number of threads; a seat is made where the event loop
+    runs.
 
     say: is told once of each thing that fails no call.
     """
@@ -84,7 +87,11 @@ class Seats:
         for seat in self._all():
             for tool, row in seat.desk.statistics().items():
                 sums = told.setdefault(tool, [0, 0, 0.0])
-                sums[0], sums[1], sums[2] = sums[0] + row["calls"], sums[1] + row["errors"], sums[2] + row["meanMs"] * row["calls"]
+                sums[0], sums[1], sums[2] = (
+                    sums[0] + row["calls"],
+                    sums[1] + row["errors"],
+                    sums[2] + row["meanMs"] * row["calls"],
+                )
         return {
             tool: {"calls": int(calls), "errors": int(errors), "meanMs": round(ms / calls, 1)}
             for tool, (calls, errors, ms) in sorted(told.items())

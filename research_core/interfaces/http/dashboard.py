@@ -1,6 +1,8 @@
-"""A page for the operator: what this server did since it began, drawn anew every few seconds from /dashboard/data.
+"""A page for the operator: what this server did since it began, drawn anew every few seconds from
+/dashboard/data.
 
-The page itself holds nothing. Its data is for who has the operator's key, or, where there is none, for this machine alone.
+The page itself holds nothing. Its data is for who has the operator's key, or, where there is none,
+for this machine alone.
 """
 
 from __future__ import annotations
@@ -12,7 +14,10 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from research_core.interfaces.http.routes import Ask, End, refusal
 
-POLICY = "default-src 'none'; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'; connect-src 'self'; base-uri 'none'; form-action 'none'"
+POLICY = (
+    "default-src 'none'; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'; connect-src 'self';"
+    " base-uri 'none'; form-action 'none'"
+)
 
 PAGE = Path(__file__).with_name("dashboard.html")
 
@@ -42,4 +47,7 @@ def _data(ask: Ask) -> Response:
     )
 
 
-TABLE: tuple[tuple[str, str, End], ...] = (("GET", "/dashboard", _page), ("GET", "/dashboard/data", _data))
+TABLE: tuple[tuple[str, str, End], ...] = (
+    ("GET", "/dashboard", _page),
+    ("GET", "/dashboard/data", _data),
+)

@@ -1,6 +1,8 @@
-"""What the issuer of the tokens publishes: its keys, and how one signs in with it. Asked for through the guarded client, kept for an hour.
+"""What the issuer of the tokens publishes: its keys, and how one signs in with it. Asked for
+through the guarded client, kept for an hour.
 
-An address that only strangers could make us ask again is asked once a minute at most, whether it answers or not.
+An address that only strangers could make us ask again is asked once a minute at most, whether it
+answers or not.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ LEAST_DIGITS = 342
 
 @dataclass
 class Published:
-    """One JSON object at an address. Safe for any number of threads: one of them asks, the others wait for what it gets.
+    """One JSON object at an address. Safe for any number of threads: one of them asks, the others
+    wait for what it gets.
 
     now: seconds for measuring intervals.
     """
@@ -42,7 +45,8 @@ class Published:
     _failure: BoundaryError | None = None
 
     def get(self, *, again: bool = False) -> Json:
-        """The object, at most an hour old where its address answers; an older one where it does not. again: asked anew if it may be.
+        """The object, at most an hour old where its address answers; an older one where it does
+        not. again: asked anew if it may be.
 
         Raises FetchError where there was never an answer.
         """
@@ -62,9 +66,21 @@ class Published:
 
     def _ask(self) -> Json:
         headers = {"accept": "application/json"}
-        reply = self.http.send("GET", self.url, headers=headers, timeout_s=TIMEOUT_S, max_bytes=MAX_BYTES, endpoint=True, on_behalf="")
+        reply = self.http.send(
+            "GET",
+            self.url,
+            headers=headers,
+            timeout_s=TIMEOUT_S,
+            max_bytes=MAX_BYTES,
+            endpoint=True,
+            on_behalf="",
+        )
         if reply.status != 200:
-            raise FetchError(f"{self.url} answered {reply.status}.", kind="upstream_unavailable", status=reply.status)
+            raise FetchError(
+                f"{self.url} answered {reply.status}.",
+                kind="upstream_unavailable",
+                status=reply.status,
+            )
         try:
             told = json.loads(reply.body)
         except (ValueError, RecursionError) as error:
@@ -81,17 +97,23 @@ class Keys:
         self._published = published
 
     def get(self, kid: str) -> RSAKey | None:
-        """The key of this id; one that is not known is looked for anew. None where there is none. Raises FetchError."""
+        """The key of this id; one that is not known is looked for anew. None where there is none.
+        Raises FetchError.
+        """
         return _key(self._published.get(), kid) or _key(self._published.get(again=True), kid)
 
 
 def _key(told: Json, kid: str) -> RSAKey | None:
-    """An RSA key that is there to check signatures, and long enough; what else the set holds is passed over."""
+    """An RSA key that is there to check signatures, and long enough; what else the set holds is
+    passed over.
+    """
     rows = told.get("keys")
     for row in rows if isinstance(rows, list) else ():
         if not isinstance(row, dict) or (row.get("kid"), row.get("kty")) != (kid, "RSA"):
             continue
-        if (row.get("use", "sig"), row.get("alg", "RS256")) == ("sig", "RS256") and (key := _imported(row)) is not None:
+        if (row.get("use", "sig"), row.get("alg", "RS256")) == ("sig", "RS256") and (
+            key := _imported(row)
+        ) is not None:
             return key
     return None
 
@@ -114,4 +136,7 @@ def jwks_url(settings: Settings) -> str:
 def metadata_urls(settings: Settings) -> tuple[str, ...]:
     """Where it says how one signs in with it: as RFC 8414 has it, and as OpenID Connect has it."""
     below = settings.issuer.rstrip("/")
-    return f"{below}/.well-known/oauth-authorization-server", f"{below}/.well-known/openid-configuration"
+    return (
+        f"{below}/.well-known/oauth-authorization-server",
+        f"{below}/.well-known/openid-configuration",
+    )

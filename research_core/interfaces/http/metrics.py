@@ -1,4 +1,5 @@
-"""What this process did, as counters in the text format of Prometheus. No label holds a person, a query or an address.
+"""What this process did, as counters in the text format of Prometheus. No label holds a person, a
+query or an address.
 
 Tenants are told apart only where the owner asks for it: their names are somebody's business.
 """
@@ -16,12 +17,21 @@ ROWS, REST = 1_000, "other"
 #: (type, what it counts) by name.
 ABOUT: Mapping[str, tuple[str, str]] = {
     "assay_http_requests_total": ("counter", "Requests, by route and status."),
-    "assay_refused_total": ("counter", "Requests refused before they were served, by why: a limit, a token, an origin."),
-    "assay_tool_calls_total": ("counter", "Calls of tools, by tool and the kind of their failure, empty for none."),
+    "assay_refused_total": (
+        "counter",
+        "Requests refused before they were served, by why: a limit, a token, an origin.",
+    ),
+    "assay_tool_calls_total": (
+        "counter",
+        "Calls of tools, by tool and the kind of their failure, empty for none.",
+    ),
     "assay_tool_seconds_total": ("counter", "Seconds that calls of tools took, by tool."),
     "assay_requests_open": ("gauge", "Requests that are being served."),
     "assay_principals": ("gauge", "Users this process serves just now."),
-    "assay_start_time_seconds": ("gauge", "When this process began to serve, in seconds since the epoch."),
+    "assay_start_time_seconds": (
+        "gauge",
+        "When this process began to serve, in seconds since the epoch.",
+    ),
 }
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
@@ -57,7 +67,9 @@ class Metrics:
     def text(self, **gauges: float) -> str:
         """All of it, in the format of Prometheus. gauges: what is measured now, by name."""
         with self._lock:
-            numbers = {name: dict(rows) for name, rows in self._numbers.items()} | {name: {(): value} for name, value in gauges.items()}
+            numbers = {name: dict(rows) for name, rows in self._numbers.items()} | {
+                name: {(): value} for name, value in gauges.items()
+            }
         lines = [line for name in ABOUT if name in numbers for line in _lines(name, numbers[name])]
         return "\n".join(lines) + "\n"
 

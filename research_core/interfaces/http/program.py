@@ -1,7 +1,8 @@
 """The HTTP server as a program: where it listens, how patient it is with clients, and how it ends.
 
-It takes its place on the network before anything else, so that a second one on the same port says so in a sentence. On Ctrl-C or SIGTERM
-it takes no more requests; calls that are under way have a few seconds to come to their end, then each is told that it will not.
+It takes its place on the network before anything else, so that a second one on the same port says
+so in a sentence. On Ctrl-C or SIGTERM it takes no more requests; calls that are under way have a
+few seconds to come to their end, then each is told that it will not.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ CONNECTIONS, BACKLOG = 1_000, 2_048
 
 
 def serve_http(office: Office, host: str = HOST, port: int = PORT) -> None:
-    """Serve until Ctrl-C or SIGTERM. Raises SettingsError for a host, a port or a setting with which nothing can be served."""
+    """Serve until Ctrl-C or SIGTERM. Raises SettingsError for a host, a port or a setting with
+    which nothing can be served.
+    """
     service = Service(office)
     _guarded(office, host)
     app = application(service)
@@ -49,19 +52,33 @@ def serve_http(office: Office, host: str = HOST, port: int = PORT) -> None:
 def _guarded(office: Office, host: str) -> None:
     """Raises SettingsError for an address that others can reach where nobody signs in."""
     if not office.settings.issuer and host not in LOOPBACK:
-        step = "Set OAUTH_ISSUER_URL and OAUTH_AUDIENCE, so that it asks for tokens, or leave --host away."
-        raise SettingsError(f"Without sign-in this server listens on this machine only, and {host} is another address.", next_step=step)
+        step = (
+            "Set OAUTH_ISSUER_URL and OAUTH_AUDIENCE, so that it asks for tokens, or leave --host"
+            " away."
+        )
+        raise SettingsError(
+            f"Without sign-in this server listens on this machine only, and {host} is another"
+            " address.",
+            next_step=step,
+        )
 
 
 @contextmanager
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
     if not 0 <= port <= 65_535:  # the resolver would take another one instead
-        raise SettingsError(f"There is no port {port}.", next_step="Choose one from 1 to 65535 with --port.")
+        raise SettingsError(
+            f"There is no port {port}.", next_step="Choose one from 1 to 65535 with --port."
+        )
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        family, kind, _, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
         listener = socket.socket(family, kind)
     except OSError as error:
-        raise SettingsError(f"{host} is no address of this machine: {error}.", next_step="Choose another with --host.") from error
+        raise SettingsError(
+            f"{host} is no address of this machine: {error}.",
+            next_step="Choose another with --host.",
+        ) from error
     with listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -76,8 +93,10 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
 def _config(app: Any, office: Office) -> uvicorn.Config:
     proxies = list(office.settings.trusted_proxies)
     return uvicorn.Config(
-        app, http=Patient, ws="none", lifespan="on", log_config=None, log_level="error", access_log=False, server_header=False,
-        proxy_headers=bool(proxies), forwarded_allow_ips=proxies, timeout_keep_alive=HEADERS_S, timeout_graceful_shutdown=LAST_S,
+        app, http=Patient, ws="none", lifespan="on", log_config=None, log_level="error",
+        access_log=False, server_header=False,
+        proxy_headers=bool(proxies), forwarded_allow_ips=proxies, timeout_keep_alive=HEADERS_S,
+        timeout_graceful_shutdown=LAST_S,
         limit_concurrency=CONNECTIONS, h11_max_incomplete_event_size=65_536,
     )  # fmt: skip
 
@@ -119,11 +138,15 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Both signals end it in order; a second Ctrl-C at once. Afterwards the program goes on, to give back what it opened."""
+        """Both signals end it in order; a second Ctrl-C at once. Afterwards the program goes on, to
+        give back what it opened.
+        """
         if threading.current_thread() is not threading.main_thread():
             yield
             return
-        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
+        before = {
+            sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)
+        }
         try:
             yield
         finally:

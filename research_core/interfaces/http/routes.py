@@ -1,4 +1,6 @@
-"""What an endpoint is given and how it is guarded: one request as plain values, and the operator's key."""
+"""What an endpoint is given and how it is guarded: one request as plain values, and the operator's
+key.
+"""
 
 from __future__ import annotations
 
@@ -44,14 +46,22 @@ class Ask:
         return {**dict(self.request.query_params), **(self.json() if self.body.strip() else {})}
 
 
-#: What an endpoint is: an answer to what was asked, worked out in a thread of its own. It may raise any ResearchError.
+#: What an endpoint is: an answer to what was asked, worked out in a thread of its own. It may raise
+#: any ResearchError.
 End = Callable[[Ask], Response]
 
 
 def text(given: Json, name: str, *, default: str | None = None) -> str:
-    """A word of a request. Raises UsageError where it is missing and has no default, and for what is no short text."""
+    """A word of a request. Raises UsageError where it is missing and has no default, and for what
+    is no short text.
+    """
     value: Any = given.get(name, default)
-    if not isinstance(value, str) or not (value.strip() or value == default) or len(value) > 200 or not value.isprintable():
+    if (
+        not isinstance(value, str)
+        or not (value.strip() or value == default)
+        or len(value) > 200
+        or not value.isprintable()
+    ):
         raise UsageError(f"{name} has to be given, as a text of 200 characters at most.")
     return value.strip()
 
@@ -62,7 +72,9 @@ def principal(given: Json) -> Principal:
 
 
 def for_operators(end: End) -> End:
-    """The same endpoint, for who has the operator's key. The keys are compared in a time that does not tell how much of one was right."""
+    """The same endpoint, for who has the operator's key. The keys are compared in a time that does
+    not tell how much of one was right.
+    """
 
     @wraps(end)
     def guarded(ask: Ask) -> Response:
@@ -77,7 +89,11 @@ def refusal(ask: Ask) -> Response | None:
     if not settings.admin_key:
         return JSONResponse({"error": {"message": "Nobody may: ADMIN_API_KEY is not set."}}, 403)
     given = _digest(ask.request.headers.get(KEY, ""))
-    right = [hmac.compare_digest(given, _digest(key)) for key in (settings.admin_key, settings.admin_key_prev) if key]
+    right = [
+        hmac.compare_digest(given, _digest(key))
+        for key in (settings.admin_key, settings.admin_key_prev)
+        if key
+    ]
     if any(right):
         return None
     ask.service.metrics.add("assay_refused_total", why="admin_key")

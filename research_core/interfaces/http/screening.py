@@ -1,7 +1,9 @@
-"""What every request passes, whatever it is for: its id, the headers of its answer, where it may come from, how large it may be.
+"""What every request passes, whatever it is for: its id, the headers of its answer, where it may
+come from, how large it may be.
 
-On an open server the names of this machine are the only hosts it answers to, and no page but its own may ask it anything: whatever a
-browser on this machine has open is no user of it. Who asks is not this module's matter.
+On an open server the names of this machine are the only hosts it answers to, and no page but its
+own may ask it anything: whatever a browser on this machine has open is no user of it. Who asks is
+not this module's matter.
 """
 
 from __future__ import annotations
@@ -33,10 +35,14 @@ HEADERS = {
     "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
     "Cache-Control": "no-store",
 }
-#: What a page of another origin may send, where its origin is one of the owner's list; never the operator's key.
+#: What a page of another origin may send, where its origin is one of the owner's list; never the
+#: operator's key.
 CORS = {
     "Access-Control-Allow-Methods": "POST, GET",
-    "Access-Control-Allow-Headers": "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Last-Event-ID",
+    "Access-Control-Allow-Headers": (
+        "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name,"
+        " Last-Event-ID"
+    ),
     "Access-Control-Max-Age": "600",
 }
 EXPOSED = "WWW-Authenticate, X-Request-Id, Retry-After"
@@ -68,14 +74,25 @@ def screened(serve: ASGIApp, screen: Screen) -> ASGIApp:
 
         async def send_dressed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": list(message["headers"])}  # an answer may be given again, to others
-                _dress(MutableHeaders(raw=message["headers"]), id, headers["origin"] if allowed else "")
-                screen.metrics.add("assay_http_requests_total", route=scope.get("assay.route", REST), status=str(message["status"]))
+                message = {
+                    **message,
+                    "headers": list(message["headers"]),
+                }  # an answer may be given again, to others
+                _dress(
+                    MutableHeaders(raw=message["headers"]), id, headers["origin"] if allowed else ""
+                )
+                screen.metrics.add(
+                    "assay_http_requests_total",
+                    route=scope.get("assay.route", REST),
+                    status=str(message["status"]),
+                )
             await send(message)
 
         screen.metrics.add("assay_requests_open")
         try:
-            answer = _refusal(scope, headers, screen) or (_preflight(headers) if scope["method"] == "OPTIONS" else None)
+            answer = _refusal(scope, headers, screen) or (
+                _preflight(headers) if scope["method"] == "OPTIONS" else None
+            )
             await (answer or serve)(scope, _in_time(receive), send_dressed)
         finally:
             screen.metrics.add("assay_requests_open", -1.0)
@@ -88,7 +105,9 @@ REST = "none"
 
 
 def request_id(scope: Scope) -> str:
-    """The request's own id, where it came with one that can be written down; else a new one. The same each time it is asked for."""
+    """The request's own id, where it came with one that can be written down; else a new one. The
+    same each time it is asked for.
+    """
     given = Headers(scope=scope).get("x-request-id", "")
     id: str = scope.setdefault("assay.id", given if _ID.fullmatch(given) else uuid.uuid4().hex)
     return id
@@ -128,10 +147,28 @@ def _refusal(scope: Scope, headers: Headers, screen: Screen) -> Response | None:
     """What is answered to a request that is served no further; None where it may be."""
     why = ""
     if screen.open and _host(headers.get("host", "")) not in LOOPBACK:
-        why, status, said = "host", 421, "This server has no such name. It is open to this machine only: ask it as 127.0.0.1 or localhost."
-    elif (origin := headers.get("origin")) is not None and not _may_come_from(origin, headers, screen):
-        why, status, said = "origin", 403, "Pages of this origin may not use this server; CORS_ALLOWED_ORIGINS lists those that may."
-    elif (headers.get("content-length") or "0").isdigit() and int(headers.get("content-length") or 0) > MOST_BYTES:
+        why, status, said = (
+            "host",
+            421,
+            (
+                "This server has no such name. It is open to this machine only: ask it as 127.0.0.1"
+                " or localhost."
+            ),
+        )
+    elif (origin := headers.get("origin")) is not None and not _may_come_from(
+        origin, headers, screen
+    ):
+        why, status, said = (
+            "origin",
+            403,
+            (
+                "Pages of this origin may not use this server; CORS_ALLOWED_ORIGINS lists those"
+                " that may."
+            ),
+        )
+    elif (headers.get("content-length") or "0").isdigit() and int(
+        headers.get("content-length") or 0
+    ) > MOST_BYTES:
         why, status, said = "size", 413, f"A request has {MOST_BYTES} bytes at most."
     if why:
         screen.metrics.add("assay_refused_total", why=why)
@@ -157,9 +194,15 @@ def _host(text: str) -> str:
 
 def _may_come_from(origin: str, headers: Headers, screen: Screen) -> bool:
     """The owner's list, and the pages of this very server."""
-    return origin in screen.settings.cors_origins or origin.partition("://")[2] == headers.get("host", "")
+    return origin in screen.settings.cors_origins or origin.partition("://")[2] == headers.get(
+        "host", ""
+    )
 
 
 def _preflight(headers: Headers) -> Response:
     """A browser asks what a page may send; one that came this far is of an origin that may."""
-    return Response(None, 204, CORS if "access-control-request-method" in headers else {"Allow": "GET, POST, DELETE"})
+    return Response(
+        None,
+        204,
+        CORS if "access-control-request-method" in headers else {"Allow": "GET, POST, DELETE"},
+    )

@@ -1,4 +1,6 @@
-"""What the routes of one server share: limits, metrics, seats, the issuer's keys; and who a request is of. It answers nothing itself."""
+"""What the routes of one server share: limits, metrics, seats, the issuer's keys; and who a request
+is of. It answers nothing itself.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,8 @@ class Came:
 
 @dataclass
 class Service:
-    """Made once for an application. say: is told what the operator should know; closing: is set when calls have to end.
+    """Made once for an application. say: is told what the operator should know; closing: is set
+    when calls have to end.
 
     heartbeat_s: after how long a caller hears again that its call is at work.
     """
@@ -53,7 +56,10 @@ class Service:
         settings = self.office.settings
         if settings.issuer and not settings.audience:
             step = "Set OAUTH_AUDIENCE to what its tokens name for this server."
-            raise SettingsError("OAUTH_ISSUER_URL is set, and whom its tokens have to be meant for is not.", next_step=step)
+            raise SettingsError(
+                "OAUTH_ISSUER_URL is set, and whom its tokens have to be meant for is not.",
+                next_step=step,
+            )
         Desk(self.office).check()
 
     @cached_property
@@ -65,13 +71,16 @@ class Service:
         settings, clock = self.office.settings, self.office.clock
         most = [each for each in (settings.per_day, settings.calls_per_day) if each]
         return Limits(
-            lambda: self.office.db, clock.now, clock.monotonic, per_minute=settings.per_minute, per_second=settings.per_second,
+            lambda: self.office.db, clock.now, clock.monotonic, per_minute=settings.per_minute,
+            per_second=settings.per_second,
             per_address=settings.per_address, per_day=min(most, default=0),
         )  # fmt: skip
 
     @cached_property
     def seats(self) -> Seats:
-        return Seats(self.office, self.limits, self.metrics, lambda error: self.say(error.sentence()))
+        return Seats(
+            self.office, self.limits, self.metrics, lambda error: self.say(error.sentence())
+        )
 
     @cached_property
     def screen(self) -> Screen:
@@ -98,7 +107,9 @@ class Service:
         if scheme.lower() != "bearer" or not token.strip():
             raise Refused("A token is needed.")
         now = self.office.clock.now()
-        found = bearer(token.strip(), self.keys, issuer=settings.issuer, audience=settings.audience, now=now)
+        found = bearer(
+            token.strip(), self.keys, issuer=settings.issuer, audience=settings.audience, now=now
+        )
         return admitted(found, lambda: self.office.db)
 
     def asked(self, ctx: Any) -> Asked:

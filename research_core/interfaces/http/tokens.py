@@ -1,6 +1,8 @@
-"""A token's bearer: RS256 by a key of the issuer, meant for us, in its time, not revoked; then whose tenant, which user, which tools.
+"""A token's bearer: RS256 by a key of the issuer, meant for us, in its time, not revoked; then
+whose tenant, which user, which tools.
 
-A token that is wrong is a `Refused`; where the issuer's keys cannot be had, that is a FetchError: nobody knows then what the token is.
+A token that is wrong is a `Refused`; where the issuer's keys cannot be had, that is a FetchError:
+nobody knows then what the token is.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from research_core.model_messages import Json
 from research_core.models import Principal
 
 ALGORITHMS = ("RS256",)
-#: How far another's clock may be ahead of ours, in seconds, where it says when a token was made or begins.
+#: How far another's clock may be ahead of ours, in seconds, where it says when a token was made or
+#: begins.
 SKEW_S = 60.0
 MOST_CHARACTERS, LONGEST_NAME = 16_384, 200
 TENANT, USER = "default", "anonymous"
@@ -51,15 +54,23 @@ class Bearer:
 
 
 def bearer(token: str, keys: Keys, *, issuer: str, audience: str, now: float) -> Bearer:
-    """Whose token this is, revoked or not. now: seconds since the epoch. Raises Refused, and FetchError where no key can be had."""
+    """Whose token this is, revoked or not. now: seconds since the epoch. Raises Refused, and
+    FetchError where no key can be had.
+    """
     claims = _claims(token, keys)
     if claims.get("iss") != issuer:
         raise Refused("The token is by another issuer.")
     meant = claims.get("aud")
-    if audience not in ([meant] if isinstance(meant, str) else meant if isinstance(meant, list) else ()):
+    if audience not in (
+        [meant] if isinstance(meant, str) else meant if isinstance(meant, list) else ()
+    ):
         raise Refused("The token is meant for somebody else.")
     _in_time(claims, now)
-    return Bearer(Principal(_name(claims, "tenant_id", TENANT), _name(claims, "sub", USER)), _scopes(claims), _name(claims, "jti", ""))
+    return Bearer(
+        Principal(_name(claims, "tenant_id", TENANT), _name(claims, "sub", USER)),
+        _scopes(claims),
+        _name(claims, "jti", ""),
+    )
 
 
 def _claims(token: str, keys: Keys) -> Json:
@@ -76,7 +87,9 @@ def _claims(token: str, keys: Keys) -> Json:
     try:
         return jwt.decode(token, key, algorithms=ALGORITHMS).claims
     except (JoseError, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise Refused("The token is no JSON web token that was signed with RS256 by the issuer.") from error
+        raise Refused(
+            "The token is no JSON web token that was signed with RS256 by the issuer."
+        ) from error
 
 
 def _in_time(claims: Mapping[str, Any], now: float) -> None:
@@ -97,7 +110,12 @@ def _name(claims: Mapping[str, Any], claim: str, default: str) -> str:
     value = claims.get(claim, default)
     if value == "" and default == "":
         return ""
-    if not isinstance(value, str) or not 0 < len(value) <= LONGEST_NAME or not value.isprintable() or value != value.strip():
+    if (
+        not isinstance(value, str)
+        or not 0 < len(value) <= LONGEST_NAME
+        or not value.isprintable()
+        or value != value.strip()
+    ):
         raise Refused(f"The token's {claim} cannot be used.")
     return value
 
@@ -115,20 +133,30 @@ def _scopes(claims: Mapping[str, Any]) -> frozenset[str] | None:
 
 
 def revoke(db: Database, jti: str, at: float, until: float | None = None) -> None:
-    """From now on the token of this id lets nobody in. until: when it runs out by itself, after which nothing needs to be kept of it."""
+    """From now on the token of this id lets nobody in. until: when it runs out by itself, after
+    which nothing needs to be kept of it.
+    """
     row = {"at": at, "until": until}
     with db.writing() as conn:
         conn.execute(sa.delete(revoked).where(revoked.c.until < at))
-        conn.execute(insert(conn, revoked).values(jti=jti, **row).on_conflict_do_update(index_elements=["jti"], set_=row))
+        conn.execute(
+            insert(conn, revoked)
+            .values(jti=jti, **row)
+            .on_conflict_do_update(index_elements=["jti"], set_=row)
+        )
 
 
 def is_revoked(db: Database, jti: str) -> bool:
     with db.reading() as conn:
-        return conn.execute(sa.select(revoked.c.jti).where(revoked.c.jti == jti)).scalar() is not None
+        return (
+            conn.execute(sa.select(revoked.c.jti).where(revoked.c.jti == jti)).scalar() is not None
+        )
 
 
 def admitted(found: Bearer, db: Callable[[], Database]) -> Bearer:
-    """The same bearer. Raises Refused where the token was revoked, StoreError where that cannot be told."""
+    """The same bearer. Raises Refused where the token was revoked, StoreError where that cannot be
+    told.
+    """
     if found.jti and is_revoked(db(), found.jti):
         raise Refused("The token was revoked.")
     return found

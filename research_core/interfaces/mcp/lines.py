@@ -1,6 +1,8 @@
-"""The lines of an MCP client that the SDK cannot read: each is put right or refused, so that none is left without an answer.
+"""The lines of an MCP client that the SDK cannot read: each is put right or refused, so that none
+is left without an answer.
 
-The SDK hands such a line on as the error it met and says nothing to the client, which waits for ever. What can be read passes untouched.
+The SDK hands such a line on as the error it met and says nothing to the client, which waits for
+ever. What can be read passes untouched.
 """
 
 from __future__ import annotations
@@ -10,14 +12,16 @@ import re
 from typing import Any
 
 import anyio
-from pydantic import ValidationError
-
 from mcp import types
 from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
+from pydantic import ValidationError
 
 #: A pair of escaped surrogates, half of one, or any other escape of JSON.
-_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.", re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
+    re.DOTALL,
+)
 #: What tells how deep a place in JSON is, and the number of a request.
 _PART = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
 _ID = re.compile(r'"id"\s*:\s*(-?\d{1,18}|"(?:[^"\\]|\\.){0,200}")(?=\s*[,}])')
@@ -25,7 +29,9 @@ NO_JSON, NO_MESSAGE = "This is not JSON that can be read: {why}.", "This is no m
 
 
 async def readable(reading: Any, read: Any, writing: Any) -> None:
-    """Pass on what comes out of `reading` to `read`; what cannot be read is answered through `writing`. Ends when there is no more."""
+    """Pass on what comes out of `reading` to `read`; what cannot be read is answered through
+    `writing`. Ends when there is no more.
+    """
     async with read:
         async for item in reading:
             told = item if isinstance(item, SessionMessage) else put_right(item)
@@ -36,7 +42,9 @@ async def readable(reading: Any, read: Any, writing: Any) -> None:
 
 
 def put_right(failure: Exception) -> SessionMessage | types.JSONRPCError | None:
-    """The message of a line that could not be read, half a pair of surrogates as U+FFFD; else its refusal, None for an empty line."""
+    """The message of a line that could not be read, half a pair of surrogates as U+FFFD; else its
+    refusal, None for an empty line.
+    """
     first = failure.errors(include_url=False)[0] if isinstance(failure, ValidationError) else None
     if first is None or first["type"] != "json_invalid":
         return _refused(types.INVALID_REQUEST, NO_MESSAGE, _number(failure))
@@ -55,14 +63,22 @@ def put_right(failure: Exception) -> SessionMessage | types.JSONRPCError | None:
 
 
 def _refused(code: int, message: str, number: int | str | None) -> types.JSONRPCError:
-    return types.JSONRPCError(jsonrpc="2.0", id=number, error=types.ErrorData(code=code, message=message))
+    return types.JSONRPCError(
+        jsonrpc="2.0", id=number, error=types.ErrorData(code=code, message=message)
+    )
 
 
 def _number(failure: Exception) -> int | str | None:
     """The id of a message that is JSON and nothing the protocol knows."""
     errors = failure.errors(include_url=False) if isinstance(failure, ValidationError) else []
-    known = (each["input"].get("id") for each in errors if isinstance(each["input"], dict) and len(each["loc"]) == 2)
-    return next((each for each in known if isinstance(each, int | str) and not isinstance(each, bool)), None)
+    known = (
+        each["input"].get("id")
+        for each in errors
+        if isinstance(each["input"], dict) and len(each["loc"]) == 2
+    )
+    return next(
+        (each for each in known if isinstance(each, int | str) and not isinstance(each, bool)), None
+    )
 
 
 def _written(line: str) -> int | str | None:
@@ -77,7 +93,9 @@ def _written(line: str) -> int | str | None:
 
 
 async def over_lines(serve: Any, streams: Any) -> None:
-    """Serve over such streams: `streams` is (reading, writing) as the SDK gives them, serve(reading, writing) the server."""
+    """Serve over such streams: `streams` is (reading, writing) as the SDK gives them,
+    serve(reading, writing) the server.
+    """
     reading, writing = streams
     send, receive = anyio.create_memory_object_stream[Any](0)
     async with anyio.create_task_group() as beside:

@@ -1,6 +1,8 @@
-"""One line of JSON for every call of a tool, in a file of the machine's owner: no answer, and no secret that can be told by its form.
+"""One line of JSON for every call of a tool, in a file of the machine's owner: no answer, and no
+secret that can be told by its form.
 
-What a line says stands here; how it is chained to the line before and added to the file is `chain`'s and `file`'s.
+What a line says stands here; how it is chained to the line before and added to the file is
+`chain`'s and `file`'s.
 """
 
 from __future__ import annotations
@@ -20,9 +22,11 @@ from research_core.models import Principal
 _SECRETS = re.compile(
     r"AIza[\w-]{10,}|\bAKIA[A-Z0-9]{12,}|\b(?:sk|pk|rk|tvly|glpat|xox[a-z])-[\w-]{8,}|\b(?:gh[a-z]|github_pat)_\w{20,}|\bBSA[\w-]{10,}"
     rf"|{TOKEN}|(?<=://)[^/\s@:]*:[^/\s@]+(?=@)"
-    r"|(?<=B(?:earer|EARER) )\s*\S+|(?<=bearer )(?=\S*\d)\S{8,}|(?<=Basic )\S+|(?i:(?<=token )\w{16,})"
+    r"|(?<=B(?:earer|EARER) )\s*\S+|(?<=bearer )(?=\S*\d)\S{8,}|(?<=Basic )\S+|(?i:(?<=token"
+    r" )\w{16,})"
 )
-#: What carries one by its name: a parameter, a header, a member of JSON; the name, and the value with its quotes.
+#: What carries one by its name: a parameter, a header, a member of JSON; the name, and the value
+#: with its quotes.
 _NAMED = re.compile(
     r"(?i)((?:(?:key|token|secret|password|passwd|pwd)(?:[\"']\s?:\s?|\s?=\s?|%3D)"
     r"|(?:(?<![\w-])[\w-]+[-_]key|apikey|token|secret|password)\s?:\s?)(?:\[(?=[\"']))?)"
@@ -56,12 +60,18 @@ def line(
     source: str = "",
     pod: str = "",
 ) -> Json:
-    """One event, without its hashes. error: the kind of the failure, "" for none; about: what else is told of the call, its texts masked.
+    """One event, without its hashes. error: the kind of the failure, "" for none; about: what else
+    is told of the call, its texts masked.
 
-    session: the one it was added to; source: the client's address, "" where there is none; pod: HOST:PID, by default this process.
+    session: the one it was added to; source: the client's address, "" where there is none; pod:
+    HOST:PID, by default this process.
     """
     return {
-        "timestamp": datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "timestamp": (
+            datetime.fromtimestamp(now, UTC)
+            .isoformat(timespec="milliseconds")
+            .replace("+00:00", "Z")
+        ),
         "event_type": "tool_call",
         "tenant_id": who.tenant,
         "user_id": who.user,
@@ -78,7 +88,9 @@ def line(
 
 
 def session_of(arguments: object, answer: Json | None) -> str:
-    """The session that a call names, or that it began; "" for neither. Whether there is one by that name is not looked at."""
+    """The session that a call names, or that it began; "" for neither. Whether there is one by that
+    name is not looked at.
+    """
     named = (told.get("sessionId") for told in (arguments, answer) if isinstance(told, Mapping))
     return next((masked(each)[:SESSION] for each in named if isinstance(each, str) and each), "")
 

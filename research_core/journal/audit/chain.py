@@ -1,11 +1,13 @@
-"""The audit's chain: how an event becomes a link of it, and how a link is told from anything else. Values only; `file` writes them.
+"""The audit's chain: how an event becomes a link of it, and how a link is told from anything else.
+Values only; `file` writes them.
 
-A line's `hash` is the SHA-256 of its `prev_hash`, followed by the line itself in its one spelling (`events.canon`) with an empty `hash`.
-`prev_hash` is the hash of the line before, across rotated files too; the very first one is `ANCHOR`. Lines of an older Assay have neither:
-the chain begins after them. What is verified is `verify`'s.
+A line's `hash` is the SHA-256 of its `prev_hash`, followed by the line itself in its one spelling
+(`events.canon`) with an empty `hash`. `prev_hash` is the hash of the line before, across rotated
+files too; the very first one is `ANCHOR`. Lines of an older Assay have neither: the chain begins
+after them. What is verified is `verify`'s.
 
-No key is in it. Whoever may write to the file can write a whole chain anew or take lines from its end, and the file alone cannot show
-that: keep the last hash elsewhere, and verify with it.
+No key is in it. Whoever may write to the file can write a whole chain anew or take lines from its
+end, and the file alone cannot show that: keep the last hash elsewhere, and verify with it.
 """
 
 from __future__ import annotations
@@ -18,12 +20,15 @@ from research_core.model_messages import Json
 
 #: What the first line of a chain follows.
 ANCHOR = "0" * 64
-#: Kinds of the file's own lines: what was left of a line that a killed writer began; which files were removed for their age.
+#: Kinds of the file's own lines: what was left of a line that a killed writer began; which files
+#: were removed for their age.
 CUT, REMOVED = "audit_line_cut", "audit_files_removed"
 
 
 def linked(event: Json, before: str) -> Json:
-    """The event as a link that follows this hash. Raises ValueError or TypeError for what JSON cannot hold."""
+    """The event as a link that follows this hash. Raises ValueError or TypeError for what JSON
+    cannot hold.
+    """
     link = {**event, "prev_hash": before, "hash": ""}
     return {**link, "hash": sha256((before + canon(link)).encode())}
 
@@ -56,11 +61,14 @@ def is_cut(tail: bytes) -> bool:
         json.JSONDecoder().raw_decode(tail.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return True
-    return False  # an object, whole, and perhaps more: whatever that is, no writer that was killed leaves it
+    # an object, whole, and perhaps more: whatever that is, no writer that was killed leaves it
+    return False
 
 
 def own(kind: str, event: Json, about: Json) -> Json:
     """A line of the file's own, at the moment of this event and from its process."""
-    blank = dict.fromkeys(("tenant_id", "user_id", "session_id", "tool_name", "request_id", "source_ip"), "")
+    blank = dict.fromkeys(
+        ("tenant_id", "user_id", "session_id", "tool_name", "request_id", "source_ip"), ""
+    )
     who = {"timestamp": event["timestamp"], "event_type": kind, "pod_id": event.get("pod_id", "")}
     return {**who, **blank, "duration_ms": 0, "success": True, "metadata": about}

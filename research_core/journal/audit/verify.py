@@ -1,6 +1,8 @@
-"""Whether the audit's chain holds: each line's hash fits the line, and each line follows the one before, across rotated files.
+"""Whether the audit's chain holds: each line's hash fits the line, and each line follows the one
+before, across rotated files.
 
-Reads; changes nothing. It cannot see what the file alone does not show (`chain` says what): for that there is `expect`.
+Reads; changes nothing. It cannot see what the file alone does not show (`chain` says what): for
+that there is `expect`.
 """
 
 from __future__ import annotations
@@ -13,14 +15,26 @@ from pathlib import Path
 from typing import BinaryIO
 
 from research_core.errors import UsageError
-from research_core.journal.audit.chain import ANCHOR, CUT, REMOVED, claimed, is_cut, linked, object_in, spelled
+from research_core.journal.audit.chain import (
+    ANCHOR,
+    CUT,
+    REMOVED,
+    claimed,
+    is_cut,
+    linked,
+    object_in,
+    spelled,
+)
 from research_core.journal.audit.file import locked, rotated
 from research_core.model_messages import Json
 
 OTHER = "its hash does not fit what it says"
 BARE = "it has no hash, where a line before it has one, or the line after it follows one"
 GAP = "it does not follow the line before it"
-LOST = "it follows a line that ends no file here, or that another file follows: a file is missing, or is there twice"
+LOST = (
+    "it follows a line that ends no file here, or that another file follows: a file is missing, or"
+    " is there twice"
+)
 
 
 @dataclass(frozen=True)
@@ -36,9 +50,11 @@ class Broken:
 class Stretch:
     """What one file holds, where its own lines hold together.
 
-    lines: those in the chain; begins: the number of the first of them; follows: the hash it follows; last: the hash of the last one, as
-    `follows` where there is none. bare: lines of an older Assay before it; mended: lines cut short that a later one tells of; cut: bytes of
-    one that none tells of yet; removed: last hashes of files whose removal is told; since: lines after the expected one, None: not met.
+    lines: those in the chain; begins: the number of the first of them; follows: the hash it
+    follows; last: the hash of the last one, as `follows` where there is none. bare: lines of an
+    older Assay before it; mended: lines cut short that a later one tells of; cut: bytes of one that
+    none tells of yet; removed: last hashes of files whose removal is told; since: lines after the
+    expected one, None: not met.
     """
 
     file: Path
@@ -55,10 +71,11 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of it. broken: None where all that is covered holds. The rest is counted over all files, `last` is the hash at the end.
+    """What came of it. broken: None where all that is covered holds. The rest is counted over all
+    files, `last` is the hash at the end.
 
-    shortened: whether the beginning was removed for its age, or is known by the expected hash. since: lines after the expected one, None
-    where it was not met.
+    shortened: whether the beginning was removed for its age, or is known by the expected hash.
+    since: lines after the expected one, None where it was not met.
     """
 
     broken: Broken | None
@@ -72,13 +89,16 @@ class Verdict:
 
 
 def verify(paths: Sequence[Path], expect: str = "") -> Verdict:
-    """Follow the chain through these files and those rotated from them. expect: a hash that was noted earlier, "" for none.
+    """Follow the chain through these files and those rotated from them. expect: a hash that was
+    noted earlier, "" for none.
 
     Raises UsageError where none of it exists, OSError for a file that cannot be read.
     """
     stretches = list[Stretch]()
     with ExitStack() as stack:
-        there = {each[0].resolve(): each for path in paths for each in _opened(stack, path)}  # given, or beside one that is, or both
+        there = {
+            each[0].resolve(): each for path in paths for each in _opened(stack, path)
+        }  # given, or beside one that is, or both
         for path, file, size in there.values():
             found = stretch(path, _lines(file, size), expect)
             if isinstance(found, Broken):
@@ -88,12 +108,22 @@ def verify(paths: Sequence[Path], expect: str = "") -> Verdict:
 
 
 def _opened(stack: ExitStack, path: Path) -> list[tuple[Path, BinaryIO, int]]:
-    """The rotated files and the one in use, each as it is at one moment between two lines, with its size."""
+    """The rotated files and the one in use, each as it is at one moment between two lines, with its
+    size.
+    """
     lock = path.resolve().with_name(f"{path.resolve().name}.lock")
-    with locked(path.resolve()) if os.access(lock, os.W_OK) else nullcontext():  # a copy that nobody adds to has none
-        there = [each for each in (*(rotated(path.resolve()) if path.parent.is_dir() else ()), path) if each.exists()]
+    with (
+        locked(path.resolve()) if os.access(lock, os.W_OK) else nullcontext()
+    ):  # a copy that nobody adds to has none
+        there = [
+            each
+            for each in (*(rotated(path.resolve()) if path.parent.is_dir() else ()), path)
+            if each.exists()
+        ]
         if not there:
-            raise UsageError(f"There is no audit file {path}.", next_step="Name the file, or set AUDIT_LOG_PATH.")
+            raise UsageError(
+                f"There is no audit file {path}.", next_step="Name the file, or set AUDIT_LOG_PATH."
+            )
         files = [(each, stack.enter_context(each.open("rb"))) for each in there]
         return [(each, file, os.fstat(file.fileno()).st_size) for each, file in files]
 
@@ -106,7 +136,9 @@ def _lines(file: BinaryIO, size: int) -> Iterator[bytes]:
 
 
 def stretch(file: Path, lines: Iterable[bytes], expect: str = "") -> Stretch | Broken:
-    """What a file of these lines, each with its line feed, holds; or where it does not hold together."""
+    """What a file of these lines, each with its line feed, holds; or where it does not hold
+    together.
+    """
     so_far = Stretch(file)
     for number, line in enumerate(lines, 1):
         if not line.endswith(b"\n") and is_cut(line):
@@ -128,8 +160,13 @@ def _wrong(line: bytes, event: Json, so_far: Stretch) -> str:
     if not claimed(event) or not isinstance(event.get("prev_hash"), str):
         return BARE if "hash" not in event else OTHER
     try:
-        fits = linked(event, event["prev_hash"])["hash"] == event["hash"] and spelled(event).startswith(line)
-    except (ValueError, RecursionError):  # a number or half a character that JSON cannot hold, and Assay cannot have written
+        fits = linked(event, event["prev_hash"])["hash"] == event["hash"] and spelled(
+            event
+        ).startswith(line)
+    except (
+        ValueError,
+        RecursionError,
+    ):  # a number or half a character that JSON cannot hold, and Assay cannot have written
         fits = False
     if not fits:
         return OTHER
@@ -139,11 +176,21 @@ def _wrong(line: bytes, event: Json, so_far: Stretch) -> str:
 
 def _with(so_far: Stretch, event: Json, number: int, expect: str) -> Stretch:
     about = event.get("metadata")
-    gone = about.get("last_hash") if event.get("event_type") == REMOVED and isinstance(about, dict) else None
+    gone = (
+        about.get("last_hash")
+        if event.get("event_type") == REMOVED and isinstance(about, dict)
+        else None
+    )
     if so_far.since is not None:
         since: int | None = so_far.since + 1
     else:
-        since = 0 if event["hash"] == expect else 1 if not so_far.lines and event["prev_hash"] == expect else None
+        since = (
+            0
+            if event["hash"] == expect
+            else 1
+            if not so_far.lines and event["prev_hash"] == expect
+            else None
+        )
     first = {} if so_far.lines else {"begins": number, "follows": event["prev_hash"]}
     return replace(
         so_far,
@@ -157,12 +204,19 @@ def _with(so_far: Stretch, event: Json, number: int, expect: str) -> Stretch:
 
 
 def followed(stretches: Sequence[Stretch], expect: str = "") -> Verdict:
-    """What the files make together, each of which holds by itself, in whatever order they are given."""
+    """What the files make together, each of which holds by itself, in whatever order they are
+    given.
+    """
     chained = [each for each in stretches if each.lines]
     known = {ANCHOR, expect, *(gone for each in chained for gone in each.removed)} - {""}
     ends = {each.last for each in chained}
-    chain = sorted((each for each in chained if each.follows not in ends), key=lambda each: each.follows not in known)[:1]
-    while chain and (more := next((each for each in chained if each.follows == chain[-1].last), None)):
+    chain = sorted(
+        (each for each in chained if each.follows not in ends),
+        key=lambda each: each.follows not in known,
+    )[:1]
+    while chain and (
+        more := next((each for each in chained if each.follows == chain[-1].last), None)
+    ):
         chain.append(more)
     if broken := _apart(stretches, chain, known):
         return Verdict(broken)
@@ -175,18 +229,29 @@ def followed(stretches: Sequence[Stretch], expect: str = "") -> Verdict:
         mended=sum(each.mended for each in chain),
         cut=max(each.cut for each in stretches),
         shortened=bool(chain) and chain[0].follows != ANCHOR,
-        since=None if met == len(chain) else (chain[met].since or 0) + sum(each.lines for each in chain[met + 1 :]),
+        since=(
+            None
+            if met == len(chain)
+            else (chain[met].since or 0) + sum(each.lines for each in chain[met + 1 :])
+        ),
     )
 
 
-def _apart(stretches: Sequence[Stretch], chain: Sequence[Stretch], known: set[str]) -> Broken | None:
+def _apart(
+    stretches: Sequence[Stretch], chain: Sequence[Stretch], known: set[str]
+) -> Broken | None:
     """Where the files do not make this chain, which is the longest they make."""
     for each in stretches:
         bound = any(each is link for link in chain)
         if each.lines and (not bound or (each is chain[0] and each.follows not in known)):
             return Broken(each.file, each.begins, LOST)
-        if each.bare and (each is not (chain[0] if each.lines else stretches[0]) or (chain and chain[0].follows != ANCHOR)):
+        if each.bare and (
+            each is not (chain[0] if each.lines else stretches[0])
+            or (chain and chain[0].follows != ANCHOR)
+        ):
             return Broken(each.file, 1, BARE)
         if each.cut and bound and each is not chain[-1]:
-            return Broken(each.file, each.begins + each.lines, "it is cut short, where another file follows")
+            return Broken(
+                each.file, each.begins + each.lines, "it is cut short, where another file follows"
+            )
     return None

@@ -1,7 +1,7 @@
 """Lenses: named choices of places on the web, so that a search can be held to those of one subject.
 
-Each is a JSON file: those beside this module, and those of the owner's folder (CUSTOM_LENSES_PATH). It reads files and compares addresses;
-how an engine is asked about a lens is the search's.
+Each is a JSON file: those beside this module, and those of the owner's folder (CUSTOM_LENSES_PATH).
+It reads files and compares addresses; how an engine is asked about a lens is the search's.
 """
 
 from __future__ import annotations
@@ -28,9 +28,11 @@ _CX = re.compile(r"[A-Za-z0-9:_-]{1,100}")
 
 @dataclass(frozen=True)
 class Lens:
-    """At least one of the last three is set. domains: each a host or host/path, without scheme, in the order of the file.
+    """At least one of the last three is set. domains: each a host or host/path, without scheme, in
+    the order of the file.
 
-    cx: the id of an engine at Google that searches these places; goggle: the address of a ranking for Brave.
+    cx: the id of an engine at Google that searches these places; goggle: the address of a ranking
+    for Brave.
     """
 
     name: str
@@ -41,7 +43,8 @@ class Lens:
 
 
 def known(settings: Settings) -> Mapping[str, Lens]:
-    """Every lens by its name, in the order of the names; the owner's stand before ours, a later file before an earlier one.
+    """Every lens by its name, in the order of the names; the owner's stand before ours, a later
+    file before an earlier one.
 
     Raises SettingsError that names the file which is no lens, or the folder that cannot be read.
     """
@@ -54,19 +57,27 @@ def shipped() -> dict[str, Lens]:
 
 
 def custom(folder: str) -> dict[str, Lens]:
-    """The lenses of the owner's folder, read anew each time; none where none is named. Raises SettingsError."""
+    """The lenses of the owner's folder, read anew each time; none where none is named. Raises
+    SettingsError.
+    """
     if not folder:
         return {}
     try:
-        files = sorted(each for each in Path(folder).expanduser().iterdir() if each.suffix == ".json")
+        files = sorted(
+            each for each in Path(folder).expanduser().iterdir() if each.suffix == ".json"
+        )
     except OSError as error:
         sentence = f"{LENSES}: the folder {folder} cannot be read ({error.strerror})."
-        raise SettingsError(sentence, next_step="Name a folder with lenses as JSON files, or leave it empty.") from error
+        raise SettingsError(
+            sentence, next_step="Name a folder with lenses as JSON files, or leave it empty."
+        ) from error
     return {lens.name: lens for lens in map(read, files)}
 
 
 def named(name: str, settings: Settings) -> Lens:
-    """The lens of that name. Raises UsageError that lists those there are, SettingsError as `known` does."""
+    """The lens of that name. Raises UsageError that lists those there are, SettingsError as `known`
+    does.
+    """
     lenses = known(settings)
     if name not in lenses:
         raise UsageError(f"Unknown lens {name!r}.", next_step=f"Choose among: {', '.join(lenses)}.")
@@ -74,9 +85,16 @@ def named(name: str, settings: Settings) -> Lens:
 
 
 def catalog(settings: Settings) -> list[Json]:
-    """[{"name", "description", "domainCount", "hasCx"}] of every lens. hasCx: whether it has an engine of its own at Google."""
+    """[{"name", "description", "domainCount", "hasCx"}] of every lens. hasCx: whether it has an
+    engine of its own at Google.
+    """
     return [
-        {"name": lens.name, "description": lens.description, "domainCount": len(lens.domains), "hasCx": bool(lens.cx)}
+        {
+            "name": lens.name,
+            "description": lens.description,
+            "domainCount": len(lens.domains),
+            "hasCx": bool(lens.cx),
+        }
         for lens in known(settings).values()
     ]
 
@@ -85,8 +103,16 @@ def catalog(settings: Settings) -> list[Json]:
 
 
 def place(text: str) -> str:
-    """The one spelling of a host or host/path, whether it was written with a scheme or not. Raises ValueError with the reason."""
-    bare = text.strip().removeprefix("https://").removeprefix("http://").removeprefix("*").removeprefix(".")
+    """The one spelling of a host or host/path, whether it was written with a scheme or not. Raises
+    ValueError with the reason.
+    """
+    bare = (
+        text.strip()
+        .removeprefix("https://")
+        .removeprefix("http://")
+        .removeprefix("*")
+        .removeprefix(".")
+    )
     parts = urlsplit(canonical(f"https://{bare}"))
     if parts.query or parts.netloc != host(f"https://{bare}") or "@" in bare or "#" in bare:
         raise ValueError("a place is a host or a host with a path, and nothing else")
@@ -94,7 +120,9 @@ def place(text: str) -> str:
 
 
 def within(url: str, places: Iterable[str]) -> bool:
-    """Whether an address is at one of these places, by whole labels of its host and whole steps of its path."""
+    """Whether an address is at one of these places, by whole labels of its host and whole steps of
+    its path.
+    """
     if is_own(url):
         return False
     try:
@@ -102,7 +130,10 @@ def within(url: str, places: Iterable[str]) -> bool:
     except ValueError:
         return False
     split = (each.partition("/") for each in places)
-    return any(under(name, at) and path.startswith(f"/{steps}/" if steps else "/") for at, _, steps in split)
+    return any(
+        under(name, at) and path.startswith(f"/{steps}/" if steps else "/")
+        for at, _, steps in split
+    )
 
 
 # ---------------------------------------------------------------- files
@@ -110,7 +141,9 @@ def within(url: str, places: Iterable[str]) -> bool:
 
 def read(file: Path) -> Lens:
     """The lens of a file. Raises SettingsError that names the file and what is wrong with it."""
-    return owner_file(file, lens, LENSES, what="lens", otherwise=f"take it out of the folder that {LENSES} names")
+    return owner_file(
+        file, lens, LENSES, what="lens", otherwise=f"take it out of the folder that {LENSES} names"
+    )
 
 
 def lens(told: Any) -> Lens:
@@ -119,7 +152,9 @@ def lens(told: Any) -> Lens:
         raise ValueError("it is no object")
     if unheard := sorted(set(told) - FIELDS):
         raise ValueError(f"{unheard[0]!r} is no field of a lens")
-    name, description, cx, goggle = (_text(told, field) for field in ("name", "description", "cx", "goggle"))
+    name, description, cx, goggle = (
+        _text(told, field) for field in ("name", "description", "cx", "goggle")
+    )
     if not _NAME.fullmatch(name):
         raise ValueError("its name has to be of lower-case letters, digits, - and _")
     if not description:
@@ -133,7 +168,13 @@ def lens(told: Any) -> Lens:
         raise ValueError(f"its goggle {goggle!r} is no https address")
     if not (domains or cx or goggle):
         raise ValueError("it has neither domains nor a cx nor a goggle")
-    return Lens(name, description, tuple(dict.fromkeys(_domain(each) for each in domains)), cx, canonical(goggle) if goggle else "")
+    return Lens(
+        name,
+        description,
+        tuple(dict.fromkeys(_domain(each) for each in domains)),
+        cx,
+        canonical(goggle) if goggle else "",
+    )
 
 
 def _text(told: Mapping[str, Any], field: str) -> str:

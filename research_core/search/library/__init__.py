@@ -1,9 +1,12 @@
-"""The local library: documents of the analyst's own and pages saved earlier, added once, found by words and by meaning, read like a page.
+"""The local library: documents of the analyst's own and pages saved earlier, added once, found by
+words and by meaning, read like a page.
 
-`Library` adds, lists, removes, searches and reads; `provider` and `reader` are how a run sees one library. The sample library is made of
-the files in `sample/` at its first use, and again when they change; it is searched by words alone, so that it gives the same on every
-machine. What may be added, and how a folder says more about its files, stands in `reading`; what is there, in `finding`; the database
-keeps the documents (`shelf`) and what a model makes of them (`meaning`), each process its own index of them (`index`).
+`Library` adds, lists, removes, searches and reads; `provider` and `reader` are how a run sees one
+library. The sample library is made of the files in `sample/` at its first use, and again when they
+change; it is searched by words alone, so that it gives the same on every machine. What may be
+added, and how a folder says more about its files, stands in `reading`; what is there, in `finding`;
+the database keeps the documents (`shelf`) and what a model makes of them (`meaning`), each process
+its own index of them (`index`).
 """
 
 from __future__ import annotations
@@ -47,41 +50,65 @@ NO_MODEL = Absent("No model of meaning was given.")
 
 
 class Library:
-    """The libraries of one user's tenant, by name; any number may stand on one database. Raises StoreError where the database refuses.
+    """The libraries of one user's tenant, by name; any number may stand on one database. Raises
+    StoreError where the database refuses.
 
-    now: wall time, for the day a document was added. embedder: the model of meaning. most_bytes: of a file that a library reads.
+    now: wall time, for the day a document was added. embedder: the model of meaning. most_bytes: of
+    a file that a library reads.
     """
 
     most_bytes = reading.MAX_BYTES
 
-    def __init__(self, db: Database, who: Principal, *, now: Callable[[], float] = time.time, embedder: Embedder = NO_MODEL) -> None:
+    def __init__(
+        self,
+        db: Database,
+        who: Principal,
+        *,
+        now: Callable[[], float] = time.time,
+        embedder: Embedder = NO_MODEL,
+    ) -> None:
         self._db, self._who, self._now, self._embedder = db, who, now, embedder
         self._sample = threading.Lock()
         self._sample_is_current = False
 
-    def add(self, path: Path, name: str, on_progress: OnProgress | None = None, *, prune: bool = False) -> Added:
-        """Read a file, folder or archive into a library, new or not; what is there already and unchanged is not read again.
+    def add(
+        self, path: Path, name: str, on_progress: OnProgress | None = None, *, prune: bool = False
+    ) -> Added:
+        """Read a file, folder or archive into a library, new or not; what is there already and
+        unchanged is not read again.
 
-        Documents whose files are no longer there are named in the answer and, with prune, taken out. Raises UsageError when there is
-        nothing at the path, or the name is the sample's. A file that cannot be read is named in the answer.
+        Documents whose files are no longer there are named in the answer and, with prune, taken
+        out. Raises UsageError when there is nothing at the path, or the name is the sample's. A
+        file that cannot be read is named in the answer.
         """
         _check_name(name)
         return self._bring(name, finding.find(path), on_progress, prune=prune)
 
-    def add_sent(self, files: Sequence[tuple[str, bytes]], name: str, on_progress: OnProgress | None = None) -> Added:
-        """As `add`, for (file name, bytes) that a browser sent. A name sent again replaces what it said before."""
+    def add_sent(
+        self, files: Sequence[tuple[str, bytes]], name: str, on_progress: OnProgress | None = None
+    ) -> Added:
+        """As `add`, for (file name, bytes) that a browser sent. A name sent again replaces what it
+        said before.
+        """
         _check_name(name)
         return self._bring(name, finding.sent(files), on_progress)
 
-    def add_pages(self, addresses: Sequence[str], name: str, read: Read, on_progress: OnProgress | None = None) -> Added:
-        """Fetch web pages into a library by `read`, which raises FetchError; each address has its line in the answer, in order.
+    def add_pages(
+        self, addresses: Sequence[str], name: str, read: Read, on_progress: OnProgress | None = None
+    ) -> Added:
+        """Fetch web pages into a library by `read`, which raises FetchError; each address has its
+        line in the answer, in order.
 
         Raises UsageError for no address, for more than 500, and as `add`.
         """
         _check_name(name)
-        return importing.bring_pages(Shelf.open(self._db, self._who, name), addresses, read, self._now(), on_progress)
+        return importing.bring_pages(
+            Shelf.open(self._db, self._who, name), addresses, read, self._now(), on_progress
+        )
 
-    def _bring(self, name: str, found: Found, on_progress: OnProgress | None, *, prune: bool = False) -> Added:
+    def _bring(
+        self, name: str, found: Found, on_progress: OnProgress | None, *, prune: bool = False
+    ) -> Added:
         shelf = Shelf.open(self._db, self._who, name)
         added, _ = importing.bring(shelf, found, self._now(), on_progress)
         if not (prune and added.gone):
@@ -96,9 +123,15 @@ class Library:
         return meaning.state(shelf, self._embedder, shelf.count() if shelf else 0)
 
     def work_out(
-        self, name: str, on_progress: OnProgress | None = None, *, within_s: float | None = None, go_on: Callable[[], bool] = lambda: True
+        self,
+        name: str,
+        on_progress: OnProgress | None = None,
+        *,
+        within_s: float | None = None,
+        go_on: Callable[[], bool] = lambda: True,
     ) -> Meaning:
-        """Work out the meaning of what is new, where there is a model; how far it has come. What is done is kept, so it can be stopped.
+        """Work out the meaning of what is new, where there is a model; how far it has come. What is
+        done is kept, so it can be stopped.
 
         within_s: begin with no other document after so long; go_on: asked before each.
         """
@@ -108,26 +141,39 @@ class Library:
         return self.meaning(name)
 
     def model(self, name: str) -> str:
-        """What a run that searches this library by meaning says it does; "" where it is searched by words alone."""
+        """What a run that searches this library by meaning says it does; "" where it is searched by
+        words alone.
+        """
         return meaning.model_name(self._embedder) if self.meaning(name).on else ""
 
     def make(self, name: str) -> str:
-        """A new, empty library; its name with white space folded. Raises UsageError for a name that is taken or cannot be one."""
+        """A new, empty library; its name with white space folded. Raises UsageError for a name that
+        is taken or cannot be one.
+        """
         name = " ".join(visible(name).split())
         _check_name(name)
         if set(name) & set("/\\~"):
-            raise UsageError("The name of a library holds no / or \\ or ~, which would make it a path.", next_step="Choose another name.")
+            raise UsageError(
+                "The name of a library holds no / or \\ or ~, which would make it a path.",
+                next_step="Choose another name.",
+            )
         if Shelf.find(self._db, self._who, name):
-            raise UsageError(f"There is already a library {name!r}.", next_step="Choose it, or another name.")
+            raise UsageError(
+                f"There is already a library {name!r}.", next_step="Choose it, or another name."
+            )
         Shelf.open(self._db, self._who, name)
         return name
 
     def remove(self, name: str, urls: Sequence[str]) -> int:
-        """Take documents out of a library for good; how many it held. Raises UsageError for the sample and for no such library."""
+        """Take documents out of a library for good; how many it held. Raises UsageError for the
+        sample and for no such library.
+        """
         return self._mine(name).remove(urls)
 
     def remove_library(self, name: str) -> None:
-        """Take a library away with all its documents. What sessions have read of it stays with them. Raises UsageError as `remove`."""
+        """Take a library away with all its documents. What sessions have read of it stays with
+        them. Raises UsageError as `remove`.
+        """
         shelf = self._mine(name)
         shelf.drop()
         with _INDEXES_LOCK:
@@ -138,11 +184,16 @@ class Library:
         _check_name(name)
         shelf = Shelf.find(self._db, self._who, name)
         if shelf is None:
-            raise UsageError(f"There is no library {name!r}.", next_step="The app's Library screen lists those there are.")
+            raise UsageError(
+                f"There is no library {name!r}.",
+                next_step="The app's Library screen lists those there are.",
+            )
         return shelf
 
     def prepare(self, name: str, on_progress: OnProgress | None = None) -> None:
-        """Make the sample library where it is missing or its files have changed; searching it does the same. Others need nothing."""
+        """Make the sample library where it is missing or its files have changed; searching it does
+        the same. Others need nothing.
+        """
         if name != SAMPLE:
             return
         with self._sample:
@@ -158,24 +209,39 @@ class Library:
         return libraries(self._db, self._who)
 
     def documents(self, name: str) -> list[Json]:
-        """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by title; [] of no library."""
+        """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by
+        title; [] of no library.
+        """
         shelf = self._shelf(name)
         return shelf.documents() if shelf else []
 
-    def search(self, name: str, query: str, k: int = RESULTS, *, by_meaning: bool = False) -> list[Json]:
-        """At most k of {"url", "title", "snippet", "published"}, best first; [] where nothing is found.
+    def search(
+        self, name: str, query: str, k: int = RESULTS, *, by_meaning: bool = False
+    ) -> list[Json]:
+        """At most k of {"url", "title", "snippet", "published"}, best first; [] where nothing is
+        found.
 
-        by_meaning: by words and meaning, where the library is known by meaning; the rows then say "by": words | meaning | both.
+        by_meaning: by words and meaning, where the library is known by meaning; the rows then say
+        "by": words | meaning | both.
         """
         fields = (*RESULT, "by") if by_meaning else RESULT
-        return [{field: row[field] for field in fields} for row in self.find(name, query, k, by_meaning=by_meaning)]
+        return [
+            {field: row[field] for field in fields}
+            for row in self.find(name, query, k, by_meaning=by_meaning)
+        ]
 
-    def find(self, name: str, query: str, k: int = RESULTS, *, by_meaning: bool = True) -> list[Json]:
-        """As `search`, and the passage each snippet stands in: "passage", 1.., of "passages", text[start:end] of the document's text."""
+    def find(
+        self, name: str, query: str, k: int = RESULTS, *, by_meaning: bool = True
+    ) -> list[Json]:
+        """As `search`, and the passage each snippet stands in: "passage", 1.., of "passages",
+        text[start:end] of the document's text.
+        """
         shelf = self._shelf(name)
         if shelf is None:
             return []
-        return _index(shelf).search(shelf, query, k, self._sense(name, query) if by_meaning else None)
+        return _index(shelf).search(
+            shelf, query, k, self._sense(name, query) if by_meaning else None
+        )
 
     def _sense(self, name: str, query: str) -> Sense | None:
         """What the query means; None where that is of no use."""
@@ -184,7 +250,9 @@ class Library:
         return Sense(meaning.model_name(self._embedder), self._embedder.embed([query])[0])
 
     def read(self, name: str, url: str) -> Json | None:
-        """{"url", "title", "text", "kind", "published", "facts"} of the document at this address, in any spelling; None if not held."""
+        """{"url", "title", "text", "kind", "published", "facts"} of the document at this address,
+        in any spelling; None if not held.
+        """
         shelf = self._shelf(name)
         try:
             return shelf.read(canonical(url)) if shelf else None
@@ -192,7 +260,9 @@ class Library:
             return None
 
     def open_at(self, name: str, url: str, at: int | None) -> Json | None:
-        """As `read`, with "start" and "end" of the passage in which this character of the text stands; 0 and 0 without one."""
+        """As `read`, with "start" and "end" of the passage in which this character of the text
+        stands; 0 and 0 without one.
+        """
         held = self.read(name, url)
         if held is None:
             return None
@@ -219,7 +289,10 @@ def _check_name(name: str) -> None:
     if name == SAMPLE:
         raise UsageError("The sample library cannot be changed.", next_step="Choose another name.")
     if not 0 < len(name) <= LONGEST_NAME or finding.shown(name) != name:
-        raise UsageError(f"The name of a library has 1 to {LONGEST_NAME} characters, all of them UTF-8.", next_step="Choose another name.")
+        raise UsageError(
+            f"The name of a library has 1 to {LONGEST_NAME} characters, all of them UTF-8.",
+            next_step="Choose another name.",
+        )
 
 
 def _folder_stamp(folder: Path) -> str:
@@ -237,29 +310,40 @@ _INDEXES_LOCK = threading.Lock()
 
 def _index(shelf: Shelf) -> Index:
     with _INDEXES_LOCK:
-        return _INDEXES.setdefault(shelf.db, {}).setdefault(shelf.id, Index(sealed=shelf.db.cipher.on))
+        return _INDEXES.setdefault(shelf.db, {}).setdefault(
+            shelf.id, Index(sealed=shelf.db.cipher.on)
+        )
 
 
 # ---------------------------------------------------------------- as a run sees it
 
 
 def provider(library: Library, name: str, model: str = "") -> Provider:
-    """The search engine "library" of a run that searches this library. One that is gone has failed: it did not find nothing.
+    """The search engine "library" of a run that searches this library. One that is gone has failed:
+    it did not find nothing.
 
-    model: what `Library.model` said when the run was made. It is part of the call's key; a replay asks no model.
+    model: what `Library.model` said when the run was made. It is part of the call's key; a replay
+    asks no model.
     """
 
     def look(query: str) -> list[Json]:
         found = library.search(name, query, RESULTS, by_meaning=bool(model))
-        if not found and not library.exists(name):  # asked afterwards: it may be removed while it is searched
+        if not found and not library.exists(
+            name
+        ):  # asked afterwards: it may be removed while it is searched
             step = "Choose one that the Library screen lists, and ask again."
             raise SearchError(f"There is no library {name!r}.", kind="not_found", next_step=step)
         return found
 
     def search(http: Http, settings: Settings, query: WebQuery) -> Sequence[SearchResult]:
-        params = {"library": name, "query": query.text, "k": RESULTS} | ({"meaning": model} if model else {})
+        params = {"library": name, "query": query.text, "k": RESULTS} | (
+            {"meaning": model} if model else {}
+        )
         rows = http.call("library", params, lambda: look(query.text))
-        return [SearchResult(row["title"], row["url"], row["snippet"], "library", row["published"]) for row in rows]
+        return [
+            SearchResult(row["title"], row["url"], row["snippet"], "library", row["published"])
+            for row in rows
+        ]
 
     return Provider("library", "library", search)
 

@@ -1,7 +1,8 @@
 """A ZIP archive as a folder: what is in it, and the bytes of one member at a time, in memory.
 
-Nothing is unpacked to disk. What is built to overwhelm is refused before it is unpacked, by what it declares, and again while it is, by
-what comes out: members, bytes, and how much more comes out than went in. Archives in archives are not opened.
+Nothing is unpacked to disk. What is built to overwhelm is refused before it is unpacked, by what it
+declares, and again while it is, by what comes out: members, bytes, and how much more comes out than
+went in. Archives in archives are not opened.
 """
 
 from __future__ import annotations
@@ -20,18 +21,30 @@ from research_core.text.words import truncate, visible
 SUFFIX = ".zip"
 #: Of the archive as it lies there, of all that comes out of it, and how many members it may have.
 MAX_PACKED, MAX_TOTAL, MAX_MEMBERS = 500_000_000, 2_000_000_000, 20_000
-#: How many times its size a member, or all of them, may unpack to; text seldom goes beyond 20. What is small may be anything.
+#: How many times its size a member, or all of them, may unpack to; text seldom goes beyond 20. What
+#: is small may be anything.
 MAX_RATIO, SMALL = 200, 1_000_000
 CHUNK = 1_000_000
 #: What text is packed with; the others need memory that the archive decides over.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENTRY = b"PK\x01\x02"
-_BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError, OverflowError)
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OverflowError,
+)
 
 
 @dataclass(frozen=True)
 class Archive:
-    """members: what each is called below the archive's top, with / between; folders are none. heads: the first bytes of each, so many.
+    """members: what each is called below the archive's top, with / between; folders are none.
+    heads: the first bytes of each, so many.
 
     outside: names that lead out of it.
     """
@@ -42,7 +55,9 @@ class Archive:
 
 
 def unpack(source: Path | bytes) -> Archive:
-    """What is in an archive, each member a function of the most bytes wanted. All raise FetchError: broken, a bomb, encrypted."""
+    """What is in an archive, each member a function of the most bytes wanted. All raise FetchError:
+    broken, a bomb, encrypted.
+    """
     try:
         with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as stream:
             size = _checked_size(stream)
@@ -50,12 +65,20 @@ def unpack(source: Path | bytes) -> Archive:
     except UnicodeDecodeError as error:
         step = "Unpack it, and add the folder."
         raise FetchError(
-            "The archive calls a name UTF-8 that is none, so that nobody can say what is in it.", kind="unsupported", next_step=step
+            "The archive calls a name UTF-8 that is none, so that nobody can say what is in it.",
+            kind="unsupported",
+            next_step=step,
         ) from error
     except _BROKEN as error:
-        why = f"cannot be opened: {error.strerror}" if isinstance(error, OSError) and error.strerror else "is broken, or is no ZIP archive"
+        why = (
+            f"cannot be opened: {error.strerror}"
+            if isinstance(error, OSError) and error.strerror
+            else "is broken, or is no ZIP archive"
+        )
         raise FetchError(f"The archive {why}.", kind="unsupported") from error
-    entries = [entry for entry in packed.infolist() if not entry.filename.endswith("/")]  # is_dir() fails on a name of no characters
+    entries = [
+        entry for entry in packed.infolist() if not entry.filename.endswith("/")
+    ]  # is_dir() fails on a name of no characters
     total = sum(entry.file_size for entry in entries)
     if total > MAX_TOTAL or (total > SMALL and total > MAX_RATIO * size):
         raise _bomb(f"it would unpack to {total / 1e6:,.0f} MB")
@@ -80,17 +103,25 @@ def inside(name: str) -> str | None:
 
 
 def _checked_size(stream: io.BytesIO | io.BufferedReader) -> int:
-    """Its bytes. One too large or of too many members is refused before its list is read into memory: each member has a mark of its own."""
+    """Its bytes. One too large or of too many members is refused before its list is read into
+    memory: each member has a mark of its own.
+    """
     size = stream.seek(0, io.SEEK_END)
     if size > MAX_PACKED:
-        raise FetchError(f"The archive is larger than {MAX_PACKED // 1_000_000} MB.", kind="too_large")
+        raise FetchError(
+            f"The archive is larger than {MAX_PACKED // 1_000_000} MB.", kind="too_large"
+        )
     stream.seek(0)
     marks, tail = 0, b""
     while chunk := stream.read(16 * CHUNK):
         marks += (tail + chunk).count(_ENTRY)
         tail = chunk[-len(_ENTRY) + 1 :]
         if marks > MAX_MEMBERS:
-            raise FetchError(f"It has more than {MAX_MEMBERS:,} members.", kind="too_large", next_step="Unpack it, and add the folder.")
+            raise FetchError(
+                f"It has more than {MAX_MEMBERS:,} members.",
+                kind="too_large",
+                next_step="Unpack it, and add the folder.",
+            )
     return size
 
 
@@ -115,8 +146,13 @@ class _Member:
         if entry.file_size > most:
             raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
         if entry.file_size > SMALL and entry.file_size > MAX_RATIO * entry.compress_size:
-            raise _bomb(f"it would unpack to {entry.file_size / max(1, entry.compress_size):,.0f} times its size")
-        body = self._unpacked(entry.file_size + 1)  # never more than it declares, whatever comes out
+            raise _bomb(
+                f"it would unpack to {entry.file_size / max(1, entry.compress_size):,.0f} times its"
+                " size"
+            )
+        body = self._unpacked(
+            entry.file_size + 1
+        )  # never more than it declares, whatever comes out
         if len(body) > most:
             raise FetchError(f"The file is larger than {most // 1_000_000} MB.", kind="too_large")
         return body
@@ -124,11 +160,19 @@ class _Member:
     def _check(self) -> None:
         entry = self.entry
         if entry.flag_bits & 0x1:
-            raise FetchError("It is encrypted.", kind="unsupported", next_step="Unpack the archive with its password, and add the folder.")
+            raise FetchError(
+                "It is encrypted.",
+                kind="unsupported",
+                next_step="Unpack the archive with its password, and add the folder.",
+            )
         if (entry.external_attr >> 16) & 0o170000 == 0o120000:
             raise FetchError("It is a link, not a file.", kind="unsupported")
         if entry.compress_type not in METHODS:
-            raise FetchError("It is packed in a way that is not read here.", kind="unsupported", next_step="Unpack it, and add the folder.")
+            raise FetchError(
+                "It is packed in a way that is not read here.",
+                kind="unsupported",
+                next_step="Unpack it, and add the folder.",
+            )
 
     def _unpacked(self, most: int) -> bytes:
         try:

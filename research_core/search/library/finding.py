@@ -1,7 +1,8 @@
-"""What there is to read at a path, in an archive, or among files that a browser sent. It reads manifests alone; `reading` has the format.
+"""What there is to read at a path, in an archive, or among files that a browser sent. It reads
+manifests alone; `reading` has the format.
 
-A folder and an archive are one thing here: files by their path below a top. No manifest's line and no member's name leads out of it.
-What a file is, its first bytes tell where its ending does not.
+A folder and an archive are one thing here: files by their path below a top. No manifest's line and
+no member's name leads out of it. What a file is, its first bytes tell where its ending does not.
 """
 
 from __future__ import annotations
@@ -36,10 +37,11 @@ NO_FOLDERS = ("/proc", "/sys", "/dev")
 
 @dataclass(frozen=True)
 class Found:
-    """What there is. failed: (name, reason) of what cannot be followed or opened; left: (name, what it is) of what is no document.
+    """What there is. failed: (name, reason) of what cannot be followed or opened; left: (name, what
+    it is) of what is no document.
 
-    tops: the folders and archives that were looked through, as places; shut: those that could not be; there: the places of all that is
-    in them, read or not.
+    tops: the folders and archives that were looked through, as places; shut: those that could not
+    be; there: the places of all that is in them, read or not.
     """
 
     files: tuple[File, ...]
@@ -59,56 +61,88 @@ def _below(place: str, tops: Iterable[str]) -> bool:
 
 
 def find(path: Path) -> Found:
-    """The files to read, in order of name. Raises UsageError when there is nothing at the path, or it cannot be looked at."""
+    """The files to read, in order of name. Raises UsageError when there is nothing at the path, or
+    it cannot be looked at.
+    """
     try:
         top = path.expanduser().resolve()
         is_folder, is_file = top.is_dir(), top.is_file()
     except OSError as error:
-        raise UsageError(f"{shown(path)} cannot be opened: {error.strerror}.", next_step="Check the path, and who may read it.") from error
-    except (RuntimeError, ValueError) as error:  # links that lead to one another, a home of nobody, a byte that no path has
+        raise UsageError(
+            f"{shown(path)} cannot be opened: {error.strerror}.",
+            next_step="Check the path, and who may read it.",
+        ) from error
+    except (
+        RuntimeError,
+        ValueError,
+    ) as error:  # links that lead to one another, a home of nobody, a byte that no path has
         raise UsageError(f"{shown(path)} leads nowhere.", next_step="Check the path.") from error
     if is_folder:
         return _folder(_checked(top))
     if not is_file:
-        raise UsageError(f"There is no file or folder at {shown(path)}.", next_step="Check the path.")
+        raise UsageError(
+            f"There is no file or folder at {shown(path)}.", next_step="Check the path."
+        )
     file = _of_disk(top, top.name)
     return _opened(file, top) if _is_container(file) else Found((file,))
 
 
 def _checked(top: Path) -> Path:
     if str(top) in NO_FOLDERS or _below(str(top), NO_FOLDERS):
-        raise UsageError(f"{top} holds no documents: there the system shows what it is doing.", next_step="Name another folder.")
+        raise UsageError(
+            f"{top} holds no documents: there the system shows what it is doing.",
+            next_step="Name another folder.",
+        )
     return top
 
 
 def shown(path: Path | str) -> str:
-    """A name of the disk as text that can be printed and stored: bytes in it that are no UTF-8 are spelled out."""
+    """A name of the disk as text that can be printed and stored: bytes in it that are no UTF-8 are
+    spelled out.
+    """
     return str(path).encode("utf-8", "backslashreplace").decode()
 
 
 def sent(files: Iterable[tuple[str, bytes]]) -> Found:
-    """Files that a browser sent, in order, each (its name there, its bytes). Of two with one name the later is told apart by a number."""
+    """Files that a browser sent, in order, each (its name there, its bytes). Of two with one name
+    the later is told apart by a number.
+    """
     named: dict[str, Found] = {}
     for said, body in files:
         bare = PurePosixPath(bare_name(said))
-        name = next(name for n in count(1) if (name := f"{bare.stem} ({n}){bare.suffix}" if n > 1 else bare.name) not in named)
+        name = next(
+            name
+            for n in count(1)
+            if (name := f"{bare.stem} ({n}){bare.suffix}" if n > 1 else bare.name) not in named
+        )
         file = File(name, name, _given(body))
         named[name] = _opened(file, body) if _is_container(file) else Found((file,))
     return _together(named.values())
 
 
 def bare_name(said: str) -> str:
-    """The name of a file without any folder and without what cannot be seen: a browser may send whatever it likes. Never empty."""
+    """The name of a file without any folder and without what cannot be seen: a browser may send
+    whatever it likes. Never empty.
+    """
     name = " ".join(visible(said).replace("\\", "/").rpartition("/")[2].split()).lstrip(".")
     stem, dot, suffix = name.rpartition(".")
-    return f"{stem[:LONGEST_FILE]}.{suffix[:10]}" if stem and dot else name[:LONGEST_FILE] or "document"
+    return (
+        f"{stem[:LONGEST_FILE]}.{suffix[:10]}"
+        if stem and dot
+        else name[:LONGEST_FILE] or "document"
+    )
 
 
 # ---------------------------------------------------------------- the bytes of one file
 
 
 def _of_disk(path: Path, name: str) -> File:
-    return File(shown(name), shown(path), lambda most: _bytes(path, most), head=lambda: _head(path, LOOKED_AT))
+    return File(
+        shown(name),
+        shown(path),
+        lambda most: _bytes(path, most),
+        head=lambda: _head(path, LOOKED_AT),
+    )
 
 
 def _bytes(path: Path, most: int) -> bytes:
@@ -124,7 +158,9 @@ def _head(path: Path, most: int) -> bytes:
         with path.open("rb") as stream:
             return stream.read(most)
     except OSError as error:
-        raise FetchError(f"The file cannot be opened: {error.strerror}.", kind="not_found") from error
+        raise FetchError(
+            f"The file cannot be opened: {error.strerror}.", kind="not_found"
+        ) from error
 
 
 def _given(body: bytes) -> Callable[[int], bytes]:
@@ -137,7 +173,11 @@ def _given(body: bytes) -> Callable[[int], bytes]:
 
 
 def _nested(most: int) -> bytes:
-    raise FetchError("An archive in an archive is not opened.", kind="unsupported", next_step="Unpack it, and add it by itself.")
+    raise FetchError(
+        "An archive in an archive is not opened.",
+        kind="unsupported",
+        next_step="Unpack it, and add it by itself.",
+    )
 
 
 def _failing(error: FetchError) -> Callable[[int], bytes]:
@@ -157,15 +197,23 @@ def _is_container(file: File) -> bool:
 def _opened(file: File, source: Path | bytes) -> Found:
     """What is in an archive; one that cannot be opened is a file that cannot be read."""
     try:
-        return _saved(file, source) if file.name.lower().endswith(saved.ENDINGS) else _unpacked(file, source)
+        return (
+            _saved(file, source)
+            if file.name.lower().endswith(saved.ENDINGS)
+            else _unpacked(file, source)
+        )
     except FetchError as error:
         return Found((replace(file, load=_failing(error)),), shut=(file.place,))
 
 
 def _saved(file: File, source: Path | bytes) -> Found:
-    """The pages in a web archive. One that is broken may have lost some, so none of it is called gone."""
+    """The pages in a web archive. One that is broken may have lost some, so none of it is called
+    gone.
+    """
     found = saved.pages(source, file.name, file.place)
-    failed = [(f"{file.name}/{url}", why) for url, why in found.failed] + ([(file.name, found.broken)] if found.broken else [])
+    failed = [(f"{file.name}/{url}", why) for url, why in found.failed] + (
+        [(file.name, found.broken)] if found.broken else []
+    )
     there, tops = frozenset(each.place for each in found.files), (file.place,)
     shut = tops if found.broken else ()
     others = tuple((f"{file.name}/{url}", media) for url, media in found.others)
@@ -175,12 +223,26 @@ def _saved(file: File, source: Path | bytes) -> Found:
 def _unpacked(file: File, source: Path | bytes) -> Found:
     archive = archives.unpack(source)
     below = {
-        name: File(f"{file.name}/{name}", f"{file.place}/{name}", read, head=partial(archive.heads[name], LOOKED_AT))
+        name: File(
+            f"{file.name}/{name}",
+            f"{file.place}/{name}",
+            read,
+            head=partial(archive.heads[name], LOOKED_AT),
+        )
         for name, read in archive.members.items()
     }
-    nested = {name: replace(each, load=_nested) for name, each in below.items() if _is_container(each)}
-    found = _listed(below | nested, lambda manifest, said: _joined(manifest, said), f"{file.name}/", also=frozenset(nested))
-    outside = tuple((f"{file.name}/{name}", "It lies outside the archive.") for name in archive.outside)
+    nested = {
+        name: replace(each, load=_nested) for name, each in below.items() if _is_container(each)
+    }
+    found = _listed(
+        below | nested,
+        lambda manifest, said: _joined(manifest, said),
+        f"{file.name}/",
+        also=frozenset(nested),
+    )
+    outside = tuple(
+        (f"{file.name}/{name}", "It lies outside the archive.") for name in archive.outside
+    )
     return replace(found, failed=(*found.failed, *outside), tops=(file.place,))
 
 
@@ -192,9 +254,18 @@ def _folder(top: Path) -> Found:
     def refuse(error: OSError) -> None:
         closed.append(str(error.filename))
         if not _is_hidden(Path(error.filename).relative_to(top).as_posix()):
-            failed.append((shown(os.path.relpath(error.filename, top.parent)), f"The folder cannot be opened: {error.strerror}."))
+            failed.append(
+                (
+                    shown(os.path.relpath(error.filename, top.parent)),
+                    f"The folder cannot be opened: {error.strerror}.",
+                )
+            )
 
-    walked = [(Path(folder, name), name in folders) for folder, folders, names in os.walk(top, onerror=refuse) for name in folders + names]
+    walked = [
+        (Path(folder, name), name in folders)
+        for folder, folders, names in os.walk(top, onerror=refuse)
+        for name in folders + names
+    ]
     below, paths, left = dict[str, File](), dict[str, Path](), list[tuple[str, str]]()
     for path, is_folder in walked:
         name = path.relative_to(top).as_posix()
@@ -208,10 +279,21 @@ def _folder(top: Path) -> Found:
         path = Path(os.path.realpath((top / manifest).parent / said))
         return path.relative_to(top).as_posix() if path.is_relative_to(top) else None
 
-    containers = {name: file for name, file in sorted(below.items()) if _is_container(file) and not _is_hidden(name)}
+    containers = {
+        name: file
+        for name, file in sorted(below.items())
+        if _is_container(file) and not _is_hidden(name)
+    }
     found = _listed(below, follow, "", also=outside.intersection(containers))
-    packed = [_opened(file, paths[name]) for name, file in containers.items() if name not in outside]
-    whole = replace(found, failed=(*failed, *found.failed), left=(*found.left, *sorted(left)), tops=() if closed else (shown(top),))
+    packed = [
+        _opened(file, paths[name]) for name, file in containers.items() if name not in outside
+    ]
+    whole = replace(
+        found,
+        failed=(*failed, *found.failed),
+        left=(*found.left, *sorted(left)),
+        tops=() if closed else (shown(top),),
+    )
     return _together((whole, *packed))
 
 
@@ -220,18 +302,28 @@ def _no_file(path: Path, is_folder: bool) -> str:
     try:
         if is_folder:
             return "a link to a folder, which is not followed" if path.is_symlink() else ""
-        return "" if path.is_file() else "a link that leads nowhere" if path.is_symlink() else "no plain file"
+        return (
+            ""
+            if path.is_file()
+            else "a link that leads nowhere"
+            if path.is_symlink()
+            else "no plain file"
+        )
     except OSError as error:
         return f"it cannot be looked at: {error.strerror}"
 
 
 def _of_folder(top: Path, path: Path, name: str) -> File:
-    """A file of the folder. A link to what lies elsewhere is named and not read: whoever made the folder must not say what else is."""
+    """A file of the folder. A link to what lies elsewhere is named and not read: whoever made the
+    folder must not say what else is.
+    """
     file = _of_disk(path, name)
     if not _leads_out(top, path):
         return file
     step = "Add the file itself, or copy it into the folder."
-    refuse = _failing(FetchError("It is a link to a file outside the folder.", kind="validation", next_step=step))
+    refuse = _failing(
+        FetchError("It is a link to a file outside the folder.", kind="validation", next_step=step)
+    )
     return replace(file, load=refuse, head=partial(refuse, LOOKED_AT))
 
 
@@ -252,9 +344,15 @@ def _together(parts: Iterable[Found]) -> Found:
 
 
 def _listed(
-    below: Mapping[str, File], follow: Callable[[str, str], str | None], prefix: str, *, also: frozenset[str] = frozenset()
+    below: Mapping[str, File],
+    follow: Callable[[str, str], str | None],
+    prefix: str,
+    *,
+    also: frozenset[str] = frozenset(),
 ) -> Found:
-    """The files to read of those below a top, by their paths. follow: where a manifest's word leads, None for out; also: always read."""
+    """The files to read of those below a top, by their paths. follow: where a manifest's word
+    leads, None for out; also: always read.
+    """
     seen = sorted(name for name in below if not _is_hidden(name))
     manifests = [name for name in seen if fnmatch.fnmatchcase(PurePosixPath(name).name, MANIFESTS)]
     listed: dict[str, File] = {}
@@ -265,17 +363,31 @@ def _listed(
                 listed.setdefault(line.name.removeprefix(prefix), line)
             else:
                 failed.append((prefix + line[0], line[1]))
-    others = [name for name in seen if name not in listed and name not in manifests and not (manifests and _stem(name) == "README")]
+    others = [
+        name
+        for name in seen
+        if name not in listed
+        and name not in manifests
+        and not (manifests and _stem(name) == "README")
+    ]
     plain = {name: below[name] for name in others if name in also or below[name].suffix in SUFFIXES}
-    rest = {name: (below[name], _no_document(below[name])) for name in others if name not in plain and not _is_container(below[name])}
+    rest = {
+        name: (below[name], _no_document(below[name]))
+        for name in others
+        if name not in plain and not _is_container(below[name])
+    }
     unsure = {name: replace(file, unsure=True) for name, (file, why) in rest.items() if not why}
     left = tuple((file.name, why) for file, why in rest.values() if why)
     files = sorted((listed | plain | unsure).values(), key=lambda file: file.name)
-    return Found(tuple(files), tuple(failed), left, there=frozenset(file.place for file in below.values()))
+    return Found(
+        tuple(files), tuple(failed), left, there=frozenset(file.place for file in below.values())
+    )
 
 
 def _no_document(file: File) -> str:
-    """What a file is that no document is in, as far as its first bytes tell; "" for one that may be read."""
+    """What a file is that no document is in, as far as its first bytes tell; "" for one that may be
+    read.
+    """
     if file.suffix in DRAWN_WITH:
         return "what a page is drawn with"
     try:
@@ -303,7 +415,9 @@ def _joined(manifest: str, said: str) -> str | None:
     return archives.inside(posixpath.normpath(posixpath.join(posixpath.dirname(manifest), said)))
 
 
-def _lines(manifest: str, below: Mapping[str, File], follow: Callable[[str, str], str | None]) -> Iterator[File | tuple[str, str]]:
+def _lines(
+    manifest: str, below: Mapping[str, File], follow: Callable[[str, str], str | None]
+) -> Iterator[File | tuple[str, str]]:
     """The files a manifest lists, or for a line that cannot be followed, its place and the reason."""
     try:
         text = below[manifest].load(MAX_BYTES).decode("utf-8", "replace")

@@ -1,6 +1,8 @@
-"""Brings files and web pages into a library: reads what is new, leaves what is unchanged, and tells of each what became of it.
+"""Brings files and web pages into a library: reads what is new, leaves what is unchanged, and tells
+of each what became of it.
 
-It finds nothing (`finding`), knows no format (`reading`) and fetches nothing: how a page is fetched is handed to it.
+It finds nothing (`finding`), knows no format (`reading`) and fetches nothing: how a page is fetched
+is handed to it.
 """
 
 from __future__ import annotations
@@ -28,8 +30,15 @@ AT_ONCE, MOST_PAGES = 4, 500
 #: Files that are left out are named up to so many, and counted.
 NAMED = 5
 
-#: What becomes of a file, by the kind of its failure: nothing in it, not one for this reader, or a failure that may pass.
-STATES = {"content_empty": "empty", "unsupported": "refused", "too_large": "refused", "validation": "refused", "blocked": "refused"}
+#: What becomes of a file, by the kind of its failure: nothing in it, not one for this reader, or a
+#: failure that may pass.
+STATES = {
+    "content_empty": "empty",
+    "unsupported": "refused",
+    "too_large": "refused",
+    "validation": "refused",
+    "blocked": "refused",
+}
 #: Failures that tell of a file nobody knew for a document that it is none.
 NO_DOCUMENT = frozenset({"content_empty", "unsupported", "too_large"})
 #: What a person can do where a page's failure does not say it itself.
@@ -40,7 +49,10 @@ STEPS = {
     "rate_limited": "Add it again later.",
     "not_found": "Check the address.",
     "auth_required": "Save the page from your browser, and drop the file here.",
-    "validation": "Only pages of the public web are read; save this one from your browser, and drop the file here.",
+    "validation": (
+        "Only pages of the public web are read; save this one from your browser, and drop the file"
+        " here."
+    ),
     "blocked": "Save the page from your browser, and drop the file here.",
     "content_empty": "Save the page from your browser once it is drawn, and drop the file here.",
 }
@@ -52,9 +64,11 @@ Read = Callable[[str], Page]
 
 @dataclass(frozen=True)
 class FileRead:
-    """What became of one file or address. state: added | replaced | unchanged | repeated (the same text as an earlier one) | taken (the
+    """What became of one file or address. state: added | replaced | unchanged | repeated (the same
+    text as an earlier one) | taken (the
 
-    address of an earlier one) | left (no document) | empty | refused | failed; reason: of the last five, with the next step.
+    address of an earlier one) | left (no document) | empty | refused | failed; reason: of the last
+    five, with the next step.
     """
 
     name: str
@@ -64,11 +78,13 @@ class FileRead:
 
 @dataclass(frozen=True)
 class Added:
-    """What an import did, in documents. repeated: files with the text of an earlier one of the same import; failed, taken, left: (file,
+    """What an import did, in documents. repeated: files with the text of an earlier one of the same
+    import; failed, taken, left: (file,
 
-    reason) of those that could not be read, that have the address of an earlier one, and that are no documents; files: each one in
-    order, with what became of it; gone: (address, place) of documents whose files are no longer in the folder or archive; pruned: how
-    many of them were taken out.
+    reason) of those that could not be read, that have the address of an earlier one, and that are
+    no documents; files: each one in order, with what became of it; gone: (address, place) of
+    documents whose files are no longer in the folder or archive; pruned: how many of them were
+    taken out.
     """
 
     added: int = 0
@@ -83,7 +99,9 @@ class Added:
     pruned: int = 0
 
     def sentence(self) -> str:
-        """A line for a terminal or a screen, one for each file that failed or has another's address, and one of what was left out."""
+        """A line for a terminal or a screen, one for each file that failed or has another's
+        address, and one of what was left out.
+        """
         counts = (
             (self.added, "added"),
             (self.replaced, "replaced"),
@@ -94,7 +112,9 @@ class Added:
             (len(self.left), "left out"),
             (self.pruned, "taken out that are no longer there"),
         )
-        said = ", ".join(f"{number:,} {what}" for number, what in counts if number) or "nothing there"
+        said = (
+            ", ".join(f"{number:,} {what}" for number, what in counts if number) or "nothing there"
+        )
         lost = [f"  {_line(name)}: {_line(reason)}" for name, reason in (*self.failed, *self.taken)]
         return "\n".join((f"Documents: {said}.", *lost, *self._left_out()))
 
@@ -109,7 +129,9 @@ class Added:
         if not self.gone:
             return ""
         these, them = ("document is", "it") if len(self.gone) == 1 else ("documents are", "them")
-        return f"{len(self.gone):,} {these} no longer in this folder; the library still holds {them}."
+        return (
+            f"{len(self.gone):,} {these} no longer in this folder; the library still holds {them}."
+        )
 
 
 def _line(text: str) -> str:
@@ -117,7 +139,9 @@ def _line(text: str) -> str:
     return " ".join(visible(text).split())
 
 
-def bring(shelf: Shelf, found: Found, at: float, on_progress: OnProgress | None = None) -> tuple[Added, frozenset[str]]:
+def bring(
+    shelf: Shelf, found: Found, at: float, on_progress: OnProgress | None = None
+) -> tuple[Added, frozenset[str]]:
     """Read what is new; also the stamps of all documents that these files make."""
     known, files = shelf.made_from(), shelf.files()
     held = frozenset(files)
@@ -132,55 +156,90 @@ def bring(shelf: Shelf, found: Found, at: float, on_progress: OnProgress | None 
             stamp = reading.stamp(file, body)
             new = None if stamp in known else reading.read(file, body)
             url = new.url if new else known[stamp]
-            again = new and (url in held or (is_own(url) and (new.file in own or files.get(new.claim) == new.file)))
+            again = new and (
+                url in held
+                or (is_own(url) and (new.file in own or files.get(new.claim) == new.file))
+            )
             this = file.name, hashlib.sha256(body).digest()
             first = taken.setdefault(url, this)
-            told.append(_told(file.name, url, first, this) or FileRead(file.name, "replaced" if again else "added" if new else "unchanged"))
+            told.append(
+                _told(file.name, url, first, this)
+                or FileRead(file.name, "replaced" if again else "added" if new else "unchanged")
+            )
             stamps.add(stamp)
             batch += [new] if new and first is this else []
         except FetchError as error:
-            state = "left" if file.unsure and error.kind in NO_DOCUMENT else STATES.get(error.kind, "failed")
+            state = (
+                "left"
+                if file.unsure and error.kind in NO_DOCUMENT
+                else STATES.get(error.kind, "failed")
+            )
             told.append(FileRead(file.name, state, error.sentence()))
         if batch and (len(batch) >= BATCH or n == len(found.files)):
             shelf.put(batch, at)
             batch = []
         if on_progress:
             on_progress(n, len(found.files), file.name)
-    gone = sorted((url, place) for url, place in shelf.files().items() if url not in taken and found.lost(place))
+    gone = sorted(
+        (url, place)
+        for url, place in shelf.files().items()
+        if url not in taken and found.lost(place)
+    )
     told += [FileRead(name, "left", what) for name, what in found.left]
     return _added(told, tuple(gone)), frozenset(stamps)
 
 
-def _told(name: str, url: str, first: tuple[str, bytes], this: tuple[str, bytes]) -> FileRead | None:
-    """What is said of a file whose address an earlier one has, whose name and hash `first` are; None for that one itself."""
+def _told(
+    name: str, url: str, first: tuple[str, bytes], this: tuple[str, bytes]
+) -> FileRead | None:
+    """What is said of a file whose address an earlier one has, whose name and hash `first` are;
+    None for that one itself.
+    """
     if first is this:
         return None
     if first[1] == this[1]:
         return FileRead(name, "repeated")
-    return FileRead(name, "taken", f"{url} is the address of {first[0]} too, which stands; its text is another.")
+    return FileRead(
+        name, "taken", f"{url} is the address of {first[0]} too, which stands; its text is another."
+    )
 
 
-def bring_pages(shelf: Shelf, addresses: Sequence[str], read: Read, at: float, on_progress: OnProgress | None = None) -> Added:
-    """Fetch these addresses, a few at once, and keep each page under its canonical address, after redirects.
+def bring_pages(
+    shelf: Shelf,
+    addresses: Sequence[str],
+    read: Read,
+    at: float,
+    on_progress: OnProgress | None = None,
+) -> Added:
+    """Fetch these addresses, a few at once, and keep each page under its canonical address, after
+    redirects.
 
     Raises UsageError for none, and for more than 500.
     """
     asked = list(dict.fromkeys(visible(line).strip() for line in addresses if line.strip()))
     if not 0 < len(asked) <= MOST_PAGES:
         step = "Give them one a line." if not asked else "Add them in several goes."
-        raise UsageError(f"There are {len(asked):,} addresses; 1 to {MOST_PAGES} can be added at once.", next_step=step)
+        raise UsageError(
+            f"There are {len(asked):,} addresses; 1 to {MOST_PAGES} can be added at once.",
+            next_step=step,
+        )
     known, held = frozenset(shelf.made_from()), frozenset(shelf.files())
     taken, told = dict[str, tuple[str, bytes]](), list[FileRead]()
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="assay-pages") as pool:
         for n, (address, new) in enumerate(_in_order(pool, asked, read), 1):
             if isinstance(new, FetchError):
-                reason = " ".join(filter(None, (new.message, new.next_step or STEPS.get(new.kind, ""))))
+                reason = " ".join(
+                    filter(None, (new.message, new.next_step or STEPS.get(new.kind, "")))
+                )
                 told.append(FileRead(address, STATES.get(new.kind, "failed"), reason))
             else:
                 again = "replaced" if new.url in held else "added"
                 this = address, hashlib.sha256(new.text.encode("utf-8", "surrogatepass")).digest()
                 first = taken.setdefault(new.url, this)
-                told.append(_told(address, new.url, first, this) or FileRead(address, "unchanged" if new.sha in known else again))
+                told.append(
+                    _told(address, new.url, first, this)
+                    or FileRead(address, "unchanged" if new.sha in known else again)
+                )
                 if told[-1].state in ("added", "replaced"):
                     shelf.put([new], at)
             if on_progress:
@@ -188,7 +247,9 @@ def bring_pages(shelf: Shelf, addresses: Sequence[str], read: Read, at: float, o
     return _added(told, ())
 
 
-def _in_order(pool: ThreadPoolExecutor, addresses: Iterable[str], read: Read) -> Iterator[tuple[str, Document | FetchError]]:
+def _in_order(
+    pool: ThreadPoolExecutor, addresses: Iterable[str], read: Read
+) -> Iterator[tuple[str, Document | FetchError]]:
     """Each address with its document, in the order they were given, whichever answers first."""
 
     def one(address: str) -> tuple[str, Document | FetchError]:
@@ -208,24 +269,41 @@ def _address(said: str) -> str:
         url = canonical(said)
     except ValueError as error:
         raise FetchError(
-            f"This is no address of a web page: {error}.", kind="validation", next_step="It begins with https:// or http://."
+            f"This is no address of a web page: {error}.",
+            kind="validation",
+            next_step="It begins with https:// or http://.",
         ) from error
     if is_own(url) or len(url) > reading.LONGEST_URL:
-        raise FetchError("This is no address of a web page.", kind="validation", next_step="It begins with https:// or http://.")
+        raise FetchError(
+            "This is no address of a web page.",
+            kind="validation",
+            next_step="It begins with https:// or http://.",
+        )
     return url
 
 
 def _document(page: Page) -> Document:
     facts = lasting(page.facts)
-    made_of = json.dumps([reading.VERSION, page.final_url, page.title, page.published, page.kind, page.text, facts])
+    made_of = json.dumps(
+        [reading.VERSION, page.final_url, page.title, page.published, page.kind, page.text, facts]
+    )
     title = page.title or page.final_url
     sha = hashlib.sha256(made_of.encode()).hexdigest()
-    return Document(page.final_url, title, page.text, page.kind, page.published, sha=sha, facts=facts)
+    return Document(
+        page.final_url, title, page.text, page.kind, page.published, sha=sha, facts=facts
+    )
 
 
 def _added(told: Sequence[FileRead], gone: tuple[tuple[str, str], ...]) -> Added:
     counts = Counter(file.state for file in told)
     read = {state: counts[state] for state in ("added", "replaced", "unchanged", "repeated")}
-    taken, left = (tuple((file.name, file.reason) for file in told if file.state == state) for state in ("taken", "left"))
-    failed = tuple((file.name, file.reason) for file in told if file.reason and file.state not in ("taken", "left"))
+    taken, left = (
+        tuple((file.name, file.reason) for file in told if file.state == state)
+        for state in ("taken", "left")
+    )
+    failed = tuple(
+        (file.name, file.reason)
+        for file in told
+        if file.reason and file.state not in ("taken", "left")
+    )
     return Added(**read, failed=failed, taken=taken, left=left, files=tuple(told), gone=gone)

@@ -1,9 +1,12 @@
-"""Search over one library: an SQLite FTS5 index of passages, kept by this process in a file that goes when the process goes.
+"""Search over one library: an SQLite FTS5 index of passages, kept by this process in a file that
+goes when the process goes.
 
-The database holds the documents; the index follows it by document number and can be thrown away at any time. A document ranks by its
-best passage (BM25, English stems, title weighted), which puts good pages first more often than ranking whole documents does. By words
-alone, a word that is in neither text nor title finds nothing; words of languages written without spaces are found as pairs. Given the
-meaning of a query too, both rankings are fused: each score as its distance from the mean of its ranking, in standard deviations.
+The database holds the documents; the index follows it by document number and can be thrown away at
+any time. A document ranks by its best passage (BM25, English stems, title weighted), which puts
+good pages first more often than ranking whole documents does. By words alone, a word that is in
+neither text nor title finds nothing; words of languages written without spaces are found as pairs.
+Given the meaning of a query too, both rankings are fused: each score as its distance from the mean
+of its ranking, in standard deviations.
 """
 
 from __future__ import annotations
@@ -34,23 +37,37 @@ if TYPE_CHECKING:
 #: How much a word in the title counts against one in the text. Measured; see CONTRIBUTING.
 TITLE_WEIGHT = 3.0
 MAX_WORDS = 64
-#: Documents of each ranking that are fused, and the least cosine of one that no word finds: of what people judged good, 1 % lies below.
+#: Documents of each ranking that are fused, and the least cosine of one that no word finds: of what
+#: people judged good, 1 % lies below.
 DEPTH, CLOSE = 100, 0.35
 #: Words that say nothing of what a question is about, beside the specification's stopwords.
 FUNCTION_WORDS = STOPWORDS | frozenset(
     """
-    do does did can could should would will shall may might must be been being am was were has have had i me my we us our you your he she it
-    its they them their this that these those there here which when whose if so than then as from into not no any some such also just please
+        do does did can could should would will shall may might must be been being am was were has
+        have had i me my we us our you your he she it its they them their this that these those
+        there here which when whose if so than then as from into not no any some such also just
+        please
     """.split()
 )
 
-_FIELDS = ("url", "title", "published", "key", "first", "last")  # key: of its vectors; first, last: its passages
+_FIELDS = (
+    "url",
+    "title",
+    "published",
+    "key",
+    "first",
+    "last",
+)  # key: of its vectors; first, last: its passages
 _SCHEMA = (
     f"CREATE TABLE document (id INTEGER PRIMARY KEY, {', '.join(_FIELDS)}, UNIQUE (url))",
     "CREATE TABLE place (passage INTEGER PRIMARY KEY, start, stop)",
-    "CREATE VIRTUAL TABLE passage USING fts5(title, body, pairs, document UNINDEXED, tokenize='porter unicode61 remove_diacritics 2')",
+    (
+        "CREATE VIRTUAL TABLE passage USING fts5(title, body, pairs, document UNINDEXED,"
+        " tokenize='porter unicode61 remove_diacritics 2')"
+    ),
 )
-# Materialised, because bm25() does not work inside an aggregate; min() makes SQLite take the rest of the row from the best passage.
+# Materialised, because bm25() does not work inside an aggregate; min() makes SQLite take the rest
+# of the row from the best passage.
 _SEARCH = f"""
     WITH hit AS MATERIALIZED (
         SELECT rowid AS passage, document, bm25(passage, {TITLE_WEIGHT}, 1.0, 1.0) AS score FROM passage WHERE passage MATCH ?)
@@ -61,16 +78,20 @@ _SEARCH = f"""
 
 @dataclass(frozen=True)
 class Sense:
-    """The meaning of a query. model: the name under which the vectors it is compared with are kept; of length 1."""
+    """The meaning of a query. model: the name under which the vectors it is compared with are kept;
+    of length 1.
+    """
 
     model: str
     vector: NDArray[np.float32]
 
 
 class Index:
-    """The index of one library, empty until its first search. Safe for any number of threads, which search one after the other.
+    """The index of one library, empty until its first search. Safe for any number of threads, which
+    search one after the other.
 
-    sealed: what it is made from is sealed where it is stored, so that no file of it is made; all of it is then in memory.
+    sealed: what it is made from is sealed where it is stored, so that no file of it is made; all of
+    it is then in memory.
     """
 
     def __init__(self, *, sealed: bool = False) -> None:
@@ -88,10 +109,12 @@ class Index:
         self._vectors = Vectors()
 
     def search(self, shelf: Shelf, query: str, k: int, sense: Sense | None = None) -> list[Json]:
-        """At most k of {"url", "title", "snippet", "published", "passage", "passages", "start", "end", "by"}, best first.
+        """At most k of {"url", "title", "snippet", "published", "passage", "passages", "start",
+        "end", "by"}, best first.
 
-        The snippet is from that passage, 1.., of so many, which is text[start:end] of the document; by: words | meaning | both. Where the
-        vectors of any document are not there, by words alone. Raises StoreError when the index cannot be written.
+        The snippet is from that passage, 1.., of so many, which is text[start:end] of the document;
+        by: words | meaning | both. Where the vectors of any document are not there, by words alone.
+        Raises StoreError when the index cannot be written.
         """
         with self._lock:
             try:
@@ -100,28 +123,54 @@ class Index:
             except sqlite3.Error as error:
                 self._db.close()
                 self._forget()
-                raise StoreError(f"The search index failed: {error}.", next_step="Free some space for temporary files.") from error
+                raise StoreError(
+                    f"The search index failed: {error}.",
+                    next_step="Free some space for temporary files.",
+                ) from error
 
-    def _ranked(self, shelf: Shelf, query: str, k: int, sense: Sense | None) -> list[tuple[int, int, str]]:
-        """(document, passage, by) of the best k. The passage is that of the words where they find one: it shows what was asked."""
+    def _ranked(
+        self, shelf: Shelf, query: str, k: int, sense: Sense | None
+    ) -> list[tuple[int, int, str]]:
+        """(document, passage, by) of the best k. The passage is that of the words where they find
+        one: it shows what was asked.
+        """
         words = match_words(query)
-        rows = self._db.execute(_SEARCH, (_expression(words), max(k, DEPTH) if sense else k)).fetchall() if words else []
+        rows = (
+            self._db.execute(
+                _SEARCH, (_expression(words), max(k, DEPTH) if sense else k)
+            ).fetchall()
+            if words
+            else []
+        )
         said = {id: (-score, passage) for score, passage, id, _ in rows}
         meant = self._meant(shelf, sense, max(k, DEPTH)) if sense else None
         if meant is None:
             return [(id, passage, "words") for _, passage, id, _ in rows[:k]]
         close = [id for id, (cosine, _) in meant.items() if id in said or cosine >= CLOSE]
-        by = dict.fromkeys(close, "meaning") | {id: "both" if id in meant else "words" for id in said}
-        worth = fused([{id: score for id, (score, _) in ranking.items()} for ranking in (said, meant)])
+        by = dict.fromkeys(close, "meaning") | {
+            id: "both" if id in meant else "words" for id in said
+        }
+        worth = fused(
+            [{id: score for id, (score, _) in ranking.items()} for ranking in (said, meant)]
+        )
         url = dict(self._db.execute("SELECT id, url FROM document"))
         best = sorted(by, key=lambda id: (-worth[id], url[id]))[:k]
         return [(id, (said.get(id) or meant[id])[1], by[id]) for id in best]
 
     def _meant(self, shelf: Shelf, sense: Sense, depth: int) -> dict[int, tuple[float, int]] | None:
-        """document -> (cosine, passage) of those closest to the query; None while there are none to compare with."""
-        held = {id: (key, first) for id, key, first in self._db.execute("SELECT id, key, first FROM document")}
-        found = self._vectors.closest(shelf, sense.model, sense.vector, {id: key for id, (key, _) in held.items()}, depth)
-        return found and {id: (cosine, held[id][1] + place) for id, (cosine, place) in found.items()}
+        """document -> (cosine, passage) of those closest to the query; None while there are none to
+        compare with.
+        """
+        held = {
+            id: (key, first)
+            for id, key, first in self._db.execute("SELECT id, key, first FROM document")
+        }
+        found = self._vectors.closest(
+            shelf, sense.model, sense.vector, {id: key for id, (key, _) in held.items()}, depth
+        )
+        return found and {
+            id: (cosine, held[id][1] + place) for id, (cosine, place) in found.items()
+        }
 
     def _follow(self, shelf: Shelf) -> None:
         """Take in what changed in the database since the last look."""
@@ -139,7 +188,9 @@ class Index:
 
     def _take(self, change: Change) -> None:
         new = change.document
-        old = self._db.execute("DELETE FROM document WHERE url = ? RETURNING first, last", (new.url,)).fetchall()
+        old = self._db.execute(
+            "DELETE FROM document WHERE url = ? RETURNING first, last", (new.url,)
+        ).fetchall()
         for first, last in old:
             self._db.execute("DELETE FROM passage WHERE rowid BETWEEN ? AND ?", (first, last))
             self._db.execute("DELETE FROM place WHERE passage BETWEEN ? AND ?", (first, last))
@@ -150,24 +201,50 @@ class Index:
         first = self._db.execute("SELECT coalesce(max(last), 0) + 1 FROM document").fetchone()[0]
         places = list(spans(new.text)) or [(0, 0)]
         values = (new.url, _named(new), new.published, new.key, first, first + len(places) - 1)
-        (id,) = self._db.execute(f"INSERT INTO document({', '.join(_FIELDS)}) VALUES (?, ?, ?, ?, ?, ?) RETURNING id", values).fetchone()
+        (id,) = self._db.execute(
+            f"INSERT INTO document({', '.join(_FIELDS)}) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
+            values,
+        ).fetchone()
         parts = [new.text[start:end] for start, end in places]
-        rows = ((first + n, new.title, part, _pairs(part if n else f"{new.title} {part}"), id) for n, part in enumerate(parts))
-        self._db.executemany("INSERT INTO passage(rowid, title, body, pairs, document) VALUES (?, ?, ?, ?, ?)", rows)
-        self._db.executemany("INSERT INTO place VALUES (?, ?, ?)", ((first + n, *place) for n, place in enumerate(places)))
+        rows = (
+            (first + n, new.title, part, _pairs(part if n else f"{new.title} {part}"), id)
+            for n, part in enumerate(parts)
+        )
+        self._db.executemany(
+            "INSERT INTO passage(rowid, title, body, pairs, document) VALUES (?, ?, ?, ?, ?)", rows
+        )
+        self._db.executemany(
+            "INSERT INTO place VALUES (?, ?, ?)",
+            ((first + n, *place) for n, place in enumerate(places)),
+        )
 
     def _result(self, id: int, best: int, by: str, query: str) -> Json:
-        one = "SELECT url, title, published, first, last, start, stop FROM document, place WHERE id = ? AND passage = ?"
-        url, title, published, first, last, start, end = self._db.execute(one, (id, best)).fetchone()
+        one = (
+            "SELECT url, title, published, first, last, start, stop FROM document, place WHERE id ="
+            " ? AND passage = ?"
+        )
+        url, title, published, first, last, start, end = self._db.execute(
+            one, (id, best)
+        ).fetchone()
         around = (max(first, best - 1), min(last, best + 1))
-        text = self._db.execute("SELECT body FROM passage WHERE rowid BETWEEN ? AND ? ORDER BY rowid", around).fetchall()
+        text = self._db.execute(
+            "SELECT body FROM passage WHERE rowid BETWEEN ? AND ? ORDER BY rowid", around
+        ).fetchall()
         shown = snippet(query, "\n\n".join(body for (body,) in text), published)
-        where = {"passage": best - first + 1, "passages": last - first + 1, "start": start, "end": end, "by": by}
+        where = {
+            "passage": best - first + 1,
+            "passages": last - first + 1,
+            "start": start,
+            "end": end,
+            "by": by,
+        }
         return {"url": url, "title": title, "snippet": shown, "published": published, **where}
 
 
 def fused(rankings: Sequence[Mapping[int, float]]) -> dict[int, float]:
-    """The sum of each one's scores as standard scores of their rankings; in one where it is not, it has the least that one gave."""
+    """The sum of each one's scores as standard scores of their rankings; in one where it is not, it
+    has the least that one gave.
+    """
     total: dict[int, float] = {}
     every = {id for scores in rankings for id in scores}
     for scores in (scores for scores in rankings if scores):
@@ -179,7 +256,9 @@ def fused(rankings: Sequence[Mapping[int, float]]) -> dict[int, float]:
 
 
 def match_words(query: str) -> list[str]:
-    """The words of a query that are searched for, in order; all of them where nothing but function words is left."""
+    """The words of a query that are searched for, in order; all of them where nothing but function
+    words is left.
+    """
     words = list(dict.fromkeys(tokens(query)))
     return ([word for word in words if word not in FUNCTION_WORDS] or words)[:MAX_WORDS]
 
@@ -193,11 +272,19 @@ _HAN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 def _pairs(text: str) -> str:
-    """What FTS5 would take for one long word, as the pairs that `text.tokens` makes of it and of a query."""
+    """What FTS5 would take for one long word, as the pairs that `text.tokens` makes of it and of a
+    query.
+    """
     return " ".join(word for word in tokens(text) if _HAN.match(word)) if _HAN.search(text) else ""
 
 
 def _named(document: Document) -> str:
-    """The title as results show it. An own document has no address to be found by, so the name of its file stands with it."""
+    """The title as results show it. An own document has no address to be found by, so the name of
+    its file stands with it.
+    """
     name = PurePath(document.file).name
-    return f"{document.title} · {name}" if is_own(document.url) and name and name not in document.title else document.title
+    return (
+        f"{document.title} · {name}"
+        if is_own(document.url) and name and name not in document.title
+        else document.title
+    )

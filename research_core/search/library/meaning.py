@@ -1,7 +1,9 @@
-"""The meaning of a library's passages: worked out once for each text, kept in the database, compared with that of a query.
+"""The meaning of a library's passages: worked out once for each text, kept in the database,
+compared with that of a query.
 
-Without the model, or before all of a library is worked out, it is searched by words alone, and `Meaning.sentence` says why. It ranks no
-words; `index` fuses both. Title and passage together are what is worked out: a passage alone often does not say what it is about.
+Without the model, or before all of a library is worked out, it is searched by words alone, and
+`Meaning.sentence` says why. It ranks no words; `index` fuses both. Title and passage together are
+what is worked out: a passage alone often does not say what it is about.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float32]
 
-#: Raised when passages are cut otherwise, or another text of theirs is worked out; part of the name the vectors are kept under.
+#: Raised when passages are cut otherwise, or another text of theirs is worked out; part of the name
+#: the vectors are kept under.
 VERSION = 1
 #: Of a longer document the rest is found by words alone: about 280,000 characters.
 MOST_PASSAGES = 400
@@ -34,7 +37,8 @@ Heard = Callable[[int, int, str], None]
 
 @dataclass(frozen=True)
 class Meaning:
-    """How far a library is known by meaning. why: the sentence why there is no model, or ""; missing: documents not worked out yet;
+    """How far a library is known by meaning. why: the sentence why there is no model, or "";
+    missing: documents not worked out yet;
 
     seconds: about how long that takes.
     """
@@ -56,14 +60,21 @@ class Meaning:
             return f"Searched by words alone. {self.why}"
         if not self.documents:
             return "Nothing is in it yet."
-        left = f"{self.missing:,} document{' is' if self.missing == 1 else 's are'} not worked out yet, {took(self.seconds)} of work"
+        left = (
+            f"{self.missing:,} document{' is' if self.missing == 1 else 's are'} not worked out"
+            f" yet, {took(self.seconds)} of work"
+        )
         return f"Searched by words alone until the meaning of all is known: {left}."
 
 
 def took(seconds: float) -> str:
     """About so long, in words."""
     minutes = round(seconds / 60)
-    return "less than a minute" if minutes < 1 else f"about {minutes} minute{'' if minutes == 1 else 's'}"
+    return (
+        "less than a minute"
+        if minutes < 1
+        else f"about {minutes} minute{'' if minutes == 1 else 's'}"
+    )
 
 
 def model_name(embedder: Embedder) -> str:
@@ -81,9 +92,15 @@ def state(shelf: Shelf | None, embedder: Embedder, documents: int) -> Meaning:
 
 
 def work_out(
-    shelf: Shelf, embedder: Embedder, heard: Heard | None = None, *, within_s: float | None = None, go_on: Callable[[], bool] = lambda: True
+    shelf: Shelf,
+    embedder: Embedder,
+    heard: Heard | None = None,
+    *,
+    within_s: float | None = None,
+    go_on: Callable[[], bool] = lambda: True,
 ) -> int:
-    """Work out the meaning of what is new, document by document, each kept when it is done; how many are left.
+    """Work out the meaning of what is new, document by document, each kept when it is done; how
+    many are left.
 
     within_s: begin no other document after so long. go_on: asked before each.
     """
@@ -105,12 +122,17 @@ def work_out(
 def _worked_out(document: Document, embedder: Embedder) -> bytes:
     import numpy as np
 
-    texts = [f"{document.title}. {document.text[start:end]}" for start, end in list(spans(document.text))[:MOST_PASSAGES]]
+    texts = [
+        f"{document.title}. {document.text[start:end]}"
+        for start, end in list(spans(document.text))[:MOST_PASSAGES]
+    ]
     return bytes(embedder.embed(texts).astype(np.float16).tobytes()) if texts else b""
 
 
 class Vectors:
-    """The vectors of one library's passages in memory, 1.5 kB each, and which document each is of. Its owner holds a lock around it."""
+    """The vectors of one library's passages in memory, 1.5 kB each, and which document each is of.
+    Its owner holds a lock around it.
+    """
 
     def __init__(self) -> None:
         self._model = ""
@@ -119,8 +141,11 @@ class Vectors:
         self._matrix: Matrix | None = None
         self._starts: list[int] = []
 
-    def closest(self, shelf: Shelf, model: str, query: Matrix, keys: Mapping[int, str], depth: int) -> dict[int, tuple[float, int]] | None:
-        """document id -> (cosine of its closest passage, which one, 0..) of so many documents, or more where the last are equal; None while
+    def closest(
+        self, shelf: Shelf, model: str, query: Matrix, keys: Mapping[int, str], depth: int
+    ) -> dict[int, tuple[float, int]] | None:
+        """document id -> (cosine of its closest passage, which one, 0..) of so many documents, or
+        more where the last are equal; None while
 
         the vectors of any are not there. keys: of each document of the library.
         """
@@ -131,13 +156,24 @@ class Vectors:
             return None
         cosines = np.round(self._matrix @ query, DIGITS)
         ends = [*self._starts[1:], len(cosines)]
-        full = [place for place, (start, end) in enumerate(zip(self._starts, ends, strict=True)) if end > start]
+        full = [
+            place
+            for place, (start, end) in enumerate(zip(self._starts, ends, strict=True))
+            if end > start
+        ]
         if not full:
             return {}
         best = np.maximum.reduceat(cosines, [self._starts[place] for place in full])
         least = np.sort(best)[-min(depth, len(best))]
-        chosen = [(place, float(cosine)) for place, cosine in zip(full, best, strict=True) if cosine >= least]
-        return {ids[place]: (cosine, int(cosines[self._starts[place] : ends[place]].argmax())) for place, cosine in chosen}
+        chosen = [
+            (place, float(cosine))
+            for place, cosine in zip(full, best, strict=True)
+            if cosine >= least
+        ]
+        return {
+            ids[place]: (cosine, int(cosines[self._starts[place] : ends[place]].argmax()))
+            for place, cosine in chosen
+        }
 
     def _follow(self, shelf: Shelf, model: str, order: tuple[str, ...]) -> bool:
         """Take in what is new; whether all is there."""
@@ -148,12 +184,18 @@ class Vectors:
         if order == self._order and self._matrix is not None:
             return True
         new = shelf.vectors(model, set(order) - set(self._held))
-        known = self._held | {key: np.frombuffer(body, np.float16).astype(np.float32).reshape(-1, SIZE) for key, body in new.items()}
+        known = self._held | {
+            key: np.frombuffer(body, np.float16).astype(np.float32).reshape(-1, SIZE)
+            for key, body in new.items()
+        }
         if not all(key in known for key in order):
             return False
         rows = [known[key] for key in order]
         self._matrix = np.concatenate([np.empty((0, SIZE), np.float32), *rows])
         self._starts = np.cumsum([0, *map(len, rows)])[:-1].tolist()
-        self._held = {key: self._matrix[start : start + len(row)] for key, start, row in zip(order, self._starts, rows, strict=True)}
+        self._held = {
+            key: self._matrix[start : start + len(row)]
+            for key, start, row in zip(order, self._starts, rows, strict=True)
+        }
         self._order = order
         return True

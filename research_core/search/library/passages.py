@@ -11,7 +11,8 @@ _BREAK = re.compile(r"\n\n+")
 
 
 def spans(text: str, size: int = PASSAGE) -> Iterator[tuple[int, int]]:
-    """(start, end) of each passage in order, cut between blocks where there are any, else between words; none is over twice the size.
+    """(start, end) of each passage in order, cut between blocks where there are any, else between
+    words; none is over twice the size.
 
     Nothing but white space stands between two of them.
     """
@@ -30,7 +31,10 @@ def spans(text: str, size: int = PASSAGE) -> Iterator[tuple[int, int]]:
 def _parts(text: str, size: int) -> Iterator[tuple[int, int]]:
     """The blocks of a text, long ones cut, without the white space around them."""
     start = 0
-    for gap in (*((found.start(), found.end()) for found in _BREAK.finditer(text)), (len(text), len(text))):
+    for gap in (
+        *((found.start(), found.end()) for found in _BREAK.finditer(text)),
+        (len(text), len(text)),
+    ):
         for low, high in _cut(text, start, gap[0], size):
             part = text[low:high]
             left, right = len(part) - len(part.lstrip()), len(part.rstrip())

@@ -1,19 +1,23 @@
 """What is in a folder or an archive, and what each file says: the library's import format.
 
-A file or a folder, with all folders below it; a ZIP archive is a folder like any other (archives in it are not opened), and a WARC file
-holds the pages that were saved in it. A file is read as what its bytes are; of a folder those are left out, and named, that hold no text
-or are what pages are drawn with, and names that begin with a dot are passed over. A folder may hold any number of `manifest*.jsonl`, one
-JSON object a line, about the files beside and below it:
+A file or a folder, with all folders below it; a ZIP archive is a folder like any other (archives in
+it are not opened), and a WARC file holds the pages that were saved in it. A file is read as what
+its bytes are; of a folder those are left out, and named, that hold no text or are what pages are
+drawn with, and names that begin with a dot are passed over. A folder may hold any number of
+`manifest*.jsonl`, one JSON object a line, about the files beside and below it:
 
-    {"file": "guide.html", "url": "https://example.org/guide", "title": "A guide", "published": "2025-03-18"}
+    {"file": "guide.html", "url": "https://example.org/guide", "title": "A guide", "published":
+    "2025-03-18"}
 
-`file` is a path relative to the manifest, of any suffix; `url` is the page's address, null for an own document, which has none; `title`
-and `published` (YYYY, YYYY-MM or YYYY-MM-DD) overrule what the file says. Keys that are not known are passed over, and where there is a
-manifest, so is a README.
+`file` is a path relative to the manifest, of any suffix; `url` is the page's address, null for an
+own document, which has none; `title` and `published` (YYYY, YYYY-MM or YYYY-MM-DD) overrule what
+the file says. Keys that are not known are passed over, and where there is a manifest, so is a
+README.
 
-An address is what somebody else vouches for: a line of a manifest, the record of a web archive, the web itself. A file without one is an
-own document, which has no credibility, whatever address it names as its own (its canonical link, `url:` in its front matter): that one
-is kept among its facts, and said to be no more than its word.
+An address is what somebody else vouches for: a line of a manifest, the record of a web archive, the
+web itself. A file without one is an own document, which has no credibility, whatever address it
+names as its own (its canonical link, `url:` in its front matter): that one is kept among its facts,
+and said to be no more than its word.
 """
 
 from __future__ import annotations
@@ -45,10 +49,12 @@ VERSION = 4
 
 @dataclass(frozen=True)
 class File:
-    """A file to read. name: for people, relative to what was added; place: where it lies, as the database keeps it; load: its bytes, at
+    """A file to read. name: for people, relative to what was added; place: where it lies, as the
+    database keeps it; load: its bytes, at
 
-    most so many, or FetchError; given: its line of a manifest. content_type, sent: of the answer it was, where it was saved from the web.
-    head: its first bytes, or FetchError. unsure: nothing says that it is a document; it is left out where none is in it.
+    most so many, or FetchError; given: its line of a manifest. content_type, sent: of the answer it
+    was, where it was saved from the web. head: its first bytes, or FetchError. unsure: nothing says
+    that it is a document; it is left out where none is in it.
     """
 
     name: str
@@ -85,10 +91,14 @@ def stamp(file: File, body: bytes) -> str:
 
 
 def read(file: File, body: bytes) -> Document:
-    """The document in a file. Raises FetchError with the reason when it cannot be read, or its manifest gives an address that is none."""
+    """The document in a file. Raises FetchError with the reason when it cannot be read, or its
+    manifest gives an address that is none.
+    """
     name = PurePosixPath(file.name).name
     base = str(file.given["url"]) if file.content_type else ""
-    page = read_body(body, base, file.content_type, name="" if file.content_type else name, sent=file.sent)
+    page = read_body(
+        body, base, file.content_type, name="" if file.content_type else name, sent=file.sent
+    )
     return Document(
         url=_address(file, body),
         title=_words(file.given.get("title")) or page.title or PurePosixPath(file.name).stem,
@@ -106,14 +116,20 @@ def _words(value: Any) -> str:
 
 
 def _address(file: File, body: bytes) -> str:
-    """The canonical address: of the manifest or the web archive, where there is one; else that of an own document."""
+    """The canonical address: of the manifest or the web archive, where there is one; else that of
+    an own document.
+    """
     said = file.given.get("url")
     if not said:
         return f"{OWN}{hashlib.sha256(body).hexdigest()[:12]}"
     try:
         url = canonical(str(said))
     except ValueError as error:
-        raise FetchError(f"Its manifest gives an address that is none: {error}.", kind="unsupported") from error
+        raise FetchError(
+            f"Its manifest gives an address that is none: {error}.", kind="unsupported"
+        ) from error
     if len(url) > LONGEST_URL:
-        raise FetchError(f"Its address is longer than {LONGEST_URL} characters.", kind="unsupported")
+        raise FetchError(
+            f"Its address is longer than {LONGEST_URL} characters.", kind="unsupported"
+        )
     return url

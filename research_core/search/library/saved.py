@@ -1,6 +1,8 @@
-"""The pages in a web archive (WARC), as files to read, in its order. It reads the archive twice and never holds more than a page of it.
+"""The pages in a web archive (WARC), as files to read, in its order. It reads the archive twice and
+never holds more than a page of it.
 
-A page is an answer with status 200 whose kind is one that is read here; what a page is drawn with (pictures, styles, scripts) is none.
+A page is an answer with status 200 whose kind is one that is read here; what a page is drawn with
+(pictures, styles, scripts) is none.
 """
 
 from __future__ import annotations
@@ -24,13 +26,15 @@ ENDINGS = (".warc", ".warc.gz")
 #: Content types of pages, by their beginning.
 PAGES = (
     "text/html", "application/xhtml+xml", "text/plain", "text/markdown", "application/pdf",
-    "application/vnd.openxmlformats-officedocument.wordprocessingml", "application/vnd.openxmlformats-officedocument.presentationml",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml",
+    "application/vnd.openxmlformats-officedocument.presentationml",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Saved:
-    """files: the pages; failed: (address or "", reason) of what cannot be read, broken: the archive ends before its end, or "";
+    """files: the pages; failed: (address or "", reason) of what cannot be read, broken: the archive
+    ends before its end, or "";
 
     others: (address, content type) of answers that are no pages.
     """
@@ -42,7 +46,9 @@ class Saved:
 
 
 def pages(source: Path | bytes, name: str, place: str) -> Saved:
-    """What is in a web archive of this name at this place. Raises FetchError where it is none, or nothing of it can be read."""
+    """What is in a web archive of this name at this place. Raises FetchError where it is none, or
+    nothing of it can be read.
+    """
     files: list[File] = []
     failed: list[tuple[str, str]] = []
     others: list[tuple[str, str]] = []
@@ -51,16 +57,32 @@ def pages(source: Path | bytes, name: str, place: str) -> Saved:
     try:
         with _opened(source) as stream:
             for number, capture in enumerate(
-                warc.read(stream, on_skip=lambda url, why: failed.append((url, f"It cannot be read: {why}.")))
+                warc.read(
+                    stream,
+                    on_skip=lambda url, why: failed.append((url, f"It cannot be read: {why}.")),
+                )
             ):
                 address = _address(capture)
                 if not _is_page(capture) or not address:
                     others.append((visible(capture.url), _told(capture)))
                     continue
                 kind, at = capture.reply.headers.get("content-type", ""), capture.at
-                sent = format_datetime(datetime.fromtimestamp(at, UTC), usegmt=True) if at else capture.reply.headers.get("date", "")
+                sent = (
+                    format_datetime(datetime.fromtimestamp(at, UTC), usegmt=True)
+                    if at
+                    else capture.reply.headers.get("date", "")
+                )
                 load = cursor.load(number)
-                files.append(File(f"{name}/{address}", f"{place}/{address}", load, {"url": address}, kind or "text/html", sent))
+                files.append(
+                    File(
+                        f"{name}/{address}",
+                        f"{place}/{address}",
+                        load,
+                        {"url": address},
+                        kind or "text/html",
+                        sent,
+                    )
+                )
     except FetchError as error:
         if number < 0:
             raise
@@ -76,7 +98,11 @@ def _told(capture: Capture) -> str:
 
 def _is_page(capture: Capture) -> bool:
     media = capture.reply.content_type
-    return capture.reply.status == 200 and (media.startswith(PAGES) or not media) and not capture.url.endswith("/robots.txt")
+    return (
+        capture.reply.status == 200
+        and (media.startswith(PAGES) or not media)
+        and not capture.url.endswith("/robots.txt")
+    )
 
 
 def _address(capture: Capture) -> str:
@@ -90,12 +116,16 @@ def _opened(source: Path | bytes) -> BinaryIO:
     try:
         return io.BytesIO(source) if isinstance(source, bytes) else source.open("rb")
     except OSError as error:
-        raise FetchError(f"The web archive cannot be opened: {error.strerror}.", kind="not_found") from error
+        raise FetchError(
+            f"The web archive cannot be opened: {error.strerror}.", kind="not_found"
+        ) from error
 
 
 @dataclass
 class _Cursor:
-    """Where in the archive the second reading stands: pages are asked for in order, and only the one at hand is held."""
+    """Where in the archive the second reading stands: pages are asked for in order, and only the
+    one at hand is held.
+    """
 
     source: Path | bytes
     _at: int = -1
@@ -117,7 +147,11 @@ class _Cursor:
         while self._at < number:
             capture = next(self._left, None)
             if capture is None:
-                raise FetchError("The web archive has changed while it was read.", kind="not_found", next_step="Add it again.")
+                raise FetchError(
+                    "The web archive has changed while it was read.",
+                    kind="not_found",
+                    next_step="Add it again.",
+                )
             self._at, self._held = self._at + 1, capture.reply.body
         return self._held
 

@@ -1,8 +1,9 @@
-"""The documents of a library as the database holds them: put, remove, read, and what changed since a point.
+"""The documents of a library as the database holds them: put, remove, read, and what changed since
+a point.
 
-It knows no file format, no search and no model, though it keeps what a model made of a text. Every change takes its number from the
-library's own counter, in the first statement of the writing transaction, so that a reader who has seen number n has seen everything up
-to n.
+It knows no file format, no search and no model, though it keeps what a model made of a text. Every
+change takes its number from the library's own counter, in the first statement of the writing
+transaction, so that a reader who has seen number n has seen everything up to n.
 """
 
 from __future__ import annotations
@@ -26,13 +27,15 @@ from research_core.models import Principal
 from research_core.urls import OWN, is_own
 
 REMOVED = "removed"
-#: How a title or a file's name begins that is sealed; no text that was cleaned for a screen begins so.
+#: How a title or a file's name begins that is sealed; no text that was cleaned for a screen begins
+#: so.
 SEALED = "\x01sealed:"
 
 
 @dataclass(frozen=True)
 class Document:
-    """A document as it was read. url: canonical, or document:<sha>; sha: of what it was made from; file: where it was found.
+    """A document as it was read. url: canonical, or document:<sha>; sha: of what it was made from;
+    file: where it was found.
 
     facts: what it states, hides and lacks, as `models.lasting` has it.
     """
@@ -48,13 +51,17 @@ class Document:
 
     @property
     def claim(self) -> str:
-        """The address an own document names as its own, for which there is but its word; "" where it names none."""
+        """The address an own document names as its own, for which there is but its word; "" where
+        it names none.
+        """
         return str(self.facts.get("metadata", {}).get("canonical", "")) if is_own(self.url) else ""
 
     @property
     def key(self) -> str:
         """Of title and text, which is all that its vectors are made of."""
-        return hashlib.sha256(f"{self.title}\n\n{self.text}".encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256(
+            f"{self.title}\n\n{self.text}".encode("utf-8", "surrogatepass")
+        ).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Shelf:
-    """One library of the tenant of `who`, whose users share it. id: its name for ever, in any database."""
+    """One library of the tenant of `who`, whose users share it. id: its name for ever, in any
+    database.
+    """
 
     db: Database
     who: Principal
@@ -89,29 +98,38 @@ class Shelf:
         if found:
             return found
         with db.writing() as conn:
-            row = insert(conn, library).values(tenant=who.tenant, name=name, id=uuid.uuid4().hex, next=0, stamp="")
+            row = insert(conn, library).values(
+                tenant=who.tenant, name=name, id=uuid.uuid4().hex, next=0, stamp=""
+            )
             conn.execute(row.on_conflict_do_nothing())
             return cls(db, who, name, str(conn.execute(_id_of(who, name)).scalar_one()))
 
     def put(self, documents: Sequence[Document], at: float) -> None:
-        """Add these in one transaction. One of the same url is replaced; so is an own document that was made from the same file, and one
+        """Add these in one transaction. One of the same url is replaced; so is an own document that
+        was made from the same file, and one
 
         of the same file that once had the address it names as its own.
         """
         with self.db.writing() as conn:
             first = self._allot(conn, len(documents))
-            there = sa.select(document.c.meaning).where(self._rows, document.c.url.in_([new.url for new in documents]))
+            there = sa.select(document.c.meaning).where(
+                self._rows, document.c.url.in_([new.url for new in documents])
+            )
             before = set(conn.execute(there).scalars())
             for seq, new in enumerate(documents, first):
                 own = sa.or_(document.c.url.startswith(OWN), document.c.url == new.claim)
-                old = sa.and_(self._rows, own, self._from(conn, new.file, own), document.c.url != new.url)
+                old = sa.and_(
+                    self._rows, own, self._from(conn, new.file, own), document.c.url != new.url
+                )
                 before.update(conn.execute(sa.select(document.c.meaning).where(old)).scalars())
                 conn.execute(sa.update(document).where(old).values(**_GONE, seq=seq))
                 self._write(conn, new, seq, at)
             self._forget(conn, before)
 
     def remove(self, urls: Sequence[str]) -> int:
-        """Take these out; how many were held. Their rows stay, without text, so that an index learns of it."""
+        """Take these out; how many were held. Their rows stay, without text, so that an index
+        learns of it.
+        """
         with self.db.writing() as conn:
             seq = self._allot(conn, 1)
             these = sa.and_(self._held, document.c.url.in_(urls))
@@ -128,24 +146,42 @@ class Shelf:
             self._forget(conn, before)
 
     def read(self, url: str) -> Json | None:
-        """{"url", "title", "text", "kind", "published", "facts"} of the document at this address; None if not held."""
+        """{"url", "title", "text", "kind", "published", "facts"} of the document at this address;
+        None if not held.
+        """
         query = sa.select(document).where(self._held, document.c.url == url)
         with self.db.reading() as conn:
             row = conn.execute(query).first()
-        return None if row is None else {**self._listed(row), "text": self._text(row), "facts": self._facts(row)}
+        return (
+            None
+            if row is None
+            else {**self._listed(row), "text": self._text(row), "facts": self._facts(row)}
+        )
 
     def documents(self) -> list[Json]:
-        """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by title; size: bytes of its text."""
-        columns = [*(document.c[name] for name in (*_LISTED, "file", "added_at")), sa.func.length(document.c.text).label("size")]
+        """{"url", "title", "kind", "published", "file", "added_at", "size"} of each document, by
+        title; size: bytes of its text.
+        """
+        columns = [
+            *(document.c[name] for name in (*_LISTED, "file", "added_at")),
+            sa.func.length(document.c.text).label("size"),
+        ]
         with self.db.reading() as conn:
             rows = conn.execute(sa.select(*columns).where(self._held)).all()
-        listed = [{**row._mapping, **self._listed(row), "file": self._shown(row.file, "file", row.url)} for row in rows]
+        listed = [
+            {**row._mapping, **self._listed(row), "file": self._shown(row.file, "file", row.url)}
+            for row in rows
+        ]
         return sorted(listed, key=lambda each: (each["title"], each["url"]))
 
     def count(self) -> int:
         """How many documents it holds."""
         with self.db.reading() as conn:
-            return int(conn.execute(sa.select(sa.func.count()).select_from(document).where(self._held)).scalar_one())
+            return int(
+                conn.execute(
+                    sa.select(sa.func.count()).select_from(document).where(self._held)
+                ).scalar_one()
+            )
 
     def files(self) -> dict[str, str]:
         """url -> where it was found, of each document; "" of a page that was fetched."""
@@ -156,21 +192,38 @@ class Shelf:
     def made_from(self) -> dict[str, str]:
         """sha -> url of each document."""
         with self.db.reading() as conn:
-            return {row.sha: row.url for row in conn.execute(sa.select(document.c.sha, document.c.url).where(self._held))}
+            return {
+                row.sha: row.url
+                for row in conn.execute(sa.select(document.c.sha, document.c.url).where(self._held))
+            }
 
     def changes(self, after: int) -> Iterator[Change]:
         """What changed after a number, in order. Exhaust it, or close it: it holds a connection."""
-        query = sa.select(document).where(self._rows, document.c.seq > after).order_by(document.c.seq, document.c.url)
+        query = (
+            sa.select(document)
+            .where(self._rows, document.c.seq > after)
+            .order_by(document.c.seq, document.c.url)
+        )
         with self.db.reading() as conn:
             for row in conn.execution_options(yield_per=100).execute(query):
                 file = self._shown(row.file, "file", row.url)
-                yield Change(row.seq, Document(text=self._text(row), sha=row.sha, file=file, **self._listed(row)), row.kind == REMOVED)
+                yield Change(
+                    row.seq,
+                    Document(text=self._text(row), sha=row.sha, file=file, **self._listed(row)),
+                    row.kind == REMOVED,
+                )
 
     def unmeant(self, model: str) -> list[tuple[str, int]]:
-        """(url, bytes of its text) of each document of which this model's vectors are not there, as they were added."""
+        """(url, bytes of its text) of each document of which this model's vectors are not there, as
+        they were added.
+        """
         there = sa.exists().where(self._vectors(model), vector.c.key == document.c.meaning)
         columns = (document.c.url, sa.func.length(document.c.text).label("size"))
-        query = sa.select(*columns).where(self._held, sa.not_(there)).order_by(document.c.seq, document.c.url)
+        query = (
+            sa.select(*columns)
+            .where(self._held, sa.not_(there))
+            .order_by(document.c.seq, document.c.url)
+        )
         with self.db.reading() as conn:
             return [(row.url, row.size) for row in conn.execute(query)]
 
@@ -179,10 +232,15 @@ class Shelf:
         key, these = new.key, sa.and_(self._held, document.c.url == new.url)
         with self.db.writing() as conn:
             held = conn.execute(sa.select(document).where(these)).first()
-            if held is None or (self._listed(held)["title"], self._text(held)) != (new.title, new.text):
+            if held is None or (self._listed(held)["title"], self._text(held)) != (
+                new.title,
+                new.text,
+            ):
                 return
             conn.execute(sa.update(document).where(these).values(meaning=key))
-            row = insert(conn, vector).values(tenant=self.who.tenant, model=model, key=key, body=self._seal(body, model, key))
+            row = insert(conn, vector).values(
+                tenant=self.who.tenant, model=model, key=key, body=self._seal(body, model, key)
+            )
             conn.execute(row.on_conflict_do_nothing())
 
     def vectors(self, model: str, keys: Collection[str]) -> dict[str, bytes]:
@@ -190,9 +248,14 @@ class Shelf:
         wanted, found = sorted(keys), dict[str, bytes]()
         with self.db.reading() as conn:
             for first in range(0, len(wanted), 500):
-                query = sa.select(vector).where(self._vectors(model), vector.c.key.in_(wanted[first : first + 500]))
+                query = sa.select(vector).where(
+                    self._vectors(model), vector.c.key.in_(wanted[first : first + 500])
+                )
                 rows = conn.execute(query).all()
-                found |= {row.key: unseal(self.db, self.who, row.body, "vector", model, row.key) for row in rows}
+                found |= {
+                    row.key: unseal(self.db, self.who, row.body, "vector", model, row.key)
+                    for row in rows
+                }
         return found
 
     def stamp(self) -> str:
@@ -221,7 +284,10 @@ class Shelf:
         change = sa.update(library).where(self._own).values(next=library.c.next + count)
         after = conn.execute(change.returning(library.c.next)).scalar()
         if after is None:
-            raise UsageError(f"The library {self.name!r} was removed meanwhile.", next_step="Add the documents to another one.")
+            raise UsageError(
+                f"The library {self.name!r} was removed meanwhile.",
+                next_step="Add the documents to another one.",
+            )
         return int(after) - count + 1
 
     def _vectors(self, model: str) -> sa.ColumnElement[bool]:
@@ -231,7 +297,9 @@ class Shelf:
         return seal(self.db, self.who, body, "vector", model, key)
 
     def _forget(self, conn: sa.Connection, keys: Collection[str | None]) -> None:
-        """Take away the vectors of texts that no document of the tenant has any more: they tell something of the text."""
+        """Take away the vectors of texts that no document of the tenant has any more: they tell
+        something of the text.
+        """
         wanted = sorted(key for key in keys if key)
         held = sa.and_(document.c.tenant == self.who.tenant, document.c.kind != REMOVED)
         for first in range(0, len(wanted), 500):
@@ -239,53 +307,118 @@ class Shelf:
             still = sa.select(document.c.meaning).where(held, document.c.meaning.in_(some))
             gone = set(some) - set(conn.execute(still).scalars())
             if gone:
-                conn.execute(sa.delete(vector).where(vector.c.tenant == self.who.tenant, vector.c.key.in_(gone)))
+                conn.execute(
+                    sa.delete(vector).where(
+                        vector.c.tenant == self.who.tenant, vector.c.key.in_(gone)
+                    )
+                )
 
-    def _from(self, conn: sa.Connection, file: str, among: sa.ColumnElement[bool]) -> sa.ColumnElement[bool]:
-        """What among some rows was made from a file. A sealed name is never written twice alike, so that no statement finds it."""
+    def _from(
+        self, conn: sa.Connection, file: str, among: sa.ColumnElement[bool]
+    ) -> sa.ColumnElement[bool]:
+        """What among some rows was made from a file. A sealed name is never written twice alike, so
+        that no statement finds it.
+        """
         if not self.db.cipher.has_keys:
             return document.c.file == file
-        rows = conn.execute(sa.select(document.c.url, document.c.file).where(self._held, among)).all()
-        return document.c.url.in_([row.url for row in rows if self._shown(row.file, "file", row.url) == file])
+        rows = conn.execute(
+            sa.select(document.c.url, document.c.file).where(self._held, among)
+        ).all()
+        return document.c.url.in_(
+            [row.url for row in rows if self._shown(row.file, "file", row.url) == file]
+        )
 
     def _hidden(self, text: str, column: str, url: str) -> str:
         """How a title or a file's name is stored: as it is, or sealed, as text."""
         if not text or not (self.db.cipher.on or text.startswith(SEALED)):
             return text
-        return SEALED + b64encode(seal(self.db, self.who, text.encode("utf-8", "surrogatepass"), "document", self.id, url, column)).decode()
+        return (
+            SEALED
+            + b64encode(
+                seal(
+                    self.db,
+                    self.who,
+                    text.encode("utf-8", "surrogatepass"),
+                    "document",
+                    self.id,
+                    url,
+                    column,
+                )
+            ).decode()
+        )
 
     def _shown(self, text: str, column: str, url: str) -> str:
         """The inverse of `_hidden`."""
         if not text.startswith(SEALED):
             return text
         body = b64decode(text.removeprefix(SEALED))
-        return unseal(self.db, self.who, body, "document", self.id, url, column).decode("utf-8", "surrogatepass")
+        return unseal(self.db, self.who, body, "document", self.id, url, column).decode(
+            "utf-8", "surrogatepass"
+        )
 
     def _listed(self, row: Any) -> Json:
-        return {**{name: getattr(row, name) for name in _LISTED}, "title": self._shown(row.title, "title", row.url)}
+        return {
+            **{name: getattr(row, name) for name in _LISTED},
+            "title": self._shown(row.title, "title", row.url),
+        }
 
     def _text(self, row: Any) -> str:
         return unseal(self.db, self.who, row.text, "document", self.id, row.url).decode()
 
     def _facts(self, row: Any) -> Json:
-        kept = row.facts and unseal(self.db, self.who, row.facts, "document", self.id, row.url, "facts")
+        kept = row.facts and unseal(
+            self.db, self.who, row.facts, "document", self.id, row.url, "facts"
+        )
         facts: Json = json.loads(kept) if kept else {}
         return facts
 
     def _sealed_facts(self, new: Document) -> bytes | None:
-        return seal(self.db, self.who, json.dumps(new.facts).encode(), "document", self.id, new.url, "facts") if new.facts else None
+        return (
+            seal(
+                self.db,
+                self.who,
+                json.dumps(new.facts).encode(),
+                "document",
+                self.id,
+                new.url,
+                "facts",
+            )
+            if new.facts
+            else None
+        )
 
     def _write(self, conn: sa.Connection, new: Document, seq: int, at: float) -> None:
-        named = {name: self._hidden(getattr(new, name), name, new.url) for name in ("title", "file")}
-        fields = {"kind": new.kind, **named, "published": new.published, "sha": new.sha, "meaning": new.key, "seq": seq, "added_at": at}
+        named = {
+            name: self._hidden(getattr(new, name), name, new.url) for name in ("title", "file")
+        }
+        fields = {
+            "kind": new.kind,
+            **named,
+            "published": new.published,
+            "sha": new.sha,
+            "meaning": new.key,
+            "seq": seq,
+            "added_at": at,
+        }
         text = seal(self.db, self.who, new.text.encode(), "document", self.id, new.url)
         values = {**fields, "text": text, "facts": self._sealed_facts(new)}
-        row = insert(conn, document).values(library=self.id, url=new.url, tenant=self.who.tenant, **values)
+        row = insert(conn, document).values(
+            library=self.id, url=new.url, tenant=self.who.tenant, **values
+        )
         conn.execute(row.on_conflict_do_update(index_elements=["library", "url"], set_=values))
 
 
 _LISTED = ("url", "title", "kind", "published")
-_GONE = {"kind": REMOVED, "title": "", "published": "", "sha": "", "file": "", "text": b"", "meaning": None, "facts": None}
+_GONE = {
+    "kind": REMOVED,
+    "title": "",
+    "published": "",
+    "sha": "",
+    "file": "",
+    "text": b"",
+    "meaning": None,
+    "facts": None,
+}
 
 
 def _id_of(who: Principal, name: str) -> sa.Select[Any]:
@@ -295,7 +428,13 @@ def _id_of(who: Principal, name: str) -> sa.Select[Any]:
 def libraries(db: Database, who: Principal) -> list[Json]:
     """{"name", "documents"} of each library of this user's tenant, by name."""
     held = sa.and_(document.c.library == library.c.id, document.c.kind != REMOVED)
-    count = sa.select(library.c.name, sa.func.count(document.c.url).label("documents")).outerjoin(document, held)
+    count = sa.select(library.c.name, sa.func.count(document.c.url).label("documents")).outerjoin(
+        document, held
+    )
     with db.reading() as conn:
-        rows = conn.execute(count.where(library.c.tenant == who.tenant).group_by(library.c.name).order_by(library.c.name))
+        rows = conn.execute(
+            count.where(library.c.tenant == who.tenant)
+            .group_by(library.c.name)
+            .order_by(library.c.name)
+        )
         return [dict(row._mapping) for row in rows]

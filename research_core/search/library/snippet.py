@@ -1,7 +1,9 @@
-"""The words under a search result: the stretch of the text that says most of what was asked, as search engines show it.
+"""The words under a search result: the stretch of the text that says most of what was asked, as
+search engines show it.
 
-Verbatim words of the text in one line, without the marks of its headings, lists and tables. The date of a dated document stands before
-them, as search engines put it: "2025-03-18 · Words of the page". It ranks nothing.
+Verbatim words of the text in one line, without the marks of its headings, lists and tables. The
+date of a dated document stands before them, as search engines put it: "2025-03-18 · Words of the
+page". It ranks nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ _ENDS = (".", "!", "?", ".”", '."', ".)")
 
 
 def snippet(query: str, text: str, published: str = "") -> str:
-    """The 50 words with most distinct words of the query, then most of their stems; the earliest of equals, from a sentence's start on.
+    """The 50 words with most distinct words of the query, then most of their stems; the earliest of
+    equals, from a sentence's start on.
 
     What counts as a word of the query is what the credibility score counts.
     """
@@ -26,7 +29,11 @@ def snippet(query: str, text: str, published: str = "") -> str:
     if not words:
         return published
     asked = _said(query)
-    bears = {word: (exact & asked[0], stems & asked[1]) for word in set(words) for exact, stems in [_said_by_word(word)]}
+    bears = {
+        word: (exact & asked[0], stems & asked[1])
+        for word in set(words)
+        for exact, stems in [_said_by_word(word)]
+    }
     hits = {n: bears[word] for n, word in enumerate(words) if any(bears[word])}
 
     def worth(start: int) -> tuple[int, int, bool, int]:
@@ -52,7 +59,9 @@ _said_by_word = lru_cache(maxsize=50_000)(_said)
 
 
 def _words(text: str) -> tuple[list[str], list[bool]]:
-    """The words, and of each whether a sentence or a line begins with it. A stroke between cells is of the word before it."""
+    """The words, and of each whether a sentence or a line begins with it. A stroke between cells is
+    of the word before it.
+    """
     words: list[str] = []
     opens: list[bool] = []
     for line in bare_lines(text):

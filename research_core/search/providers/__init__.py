@@ -1,7 +1,8 @@
-"""The providers Assay knows, as one ordered table: who can be asked for what, what each needs, and which of them a machine has.
+"""The providers Assay knows, as one ordered table: who can be asked for what, what each needs, and
+which of them a machine has.
 
-Each row's function asks and reads, nothing more: no retry, no journal, no environment. The local library's row is made by
-`library.provider`, since it belongs to one library.
+Each row's function asks and reads, nothing more: no retry, no journal, no environment. The local
+library's row is made by `library.provider`, since it belongs to one library.
 """
 
 from __future__ import annotations
@@ -51,10 +52,11 @@ from research_core.settings import ROWS, Settings
 
 @dataclass(frozen=True)
 class Kind:
-    """What a kind of provider finds, as a person calls it; the query it takes; for how many seconds an answer may stand for another call.
+    """What a kind of provider finds, as a person calls it; the query it takes; for how many seconds
+    an answer may stand for another call.
 
-    keep_empty: whether that holds for an answer without results too. stand_ins: whether another provider may be asked where one failed; a
-    series of another office is another series.
+    keep_empty: whether that holds for an answer without results too. stand_ins: whether another
+    provider may be asked where one failed; a series of another office is another series.
     """
 
     finds: str
@@ -74,27 +76,52 @@ KINDS: dict[str, Kind] = {
     "patents": Kind("patents", queries.PatentQuery, DAY, keep_empty=False),
     "filings": Kind("company filings", queries.FilingQuery, DAY, keep_empty=False),
     "cases": Kind("court opinions", queries.CaseQuery, DAY, keep_empty=False),
-    "series": Kind("economic series", queries.SeriesQuery, 6 * HOUR, keep_empty=False, stand_ins=False),
+    "series": Kind(
+        "economic series", queries.SeriesQuery, 6 * HOUR, keep_empty=False, stand_ins=False
+    ),
     "trials": Kind("clinical trials", queries.TrialQuery, 6 * HOUR, keep_empty=False),
     "places": Kind("places", queries.PlaceQuery, 6 * HOUR, keep_empty=False),
     "answers": Kind("answers", queries.AnswerQuery, HOUR),
     "structured": Kind("structured results", queries.StructuredQuery, HOUR),
 }
 
-#: One row per service and kind; their order is the order of fallback. Grokipedia is written by a model, and each search of the web by Exa
-#: is paid for: they are asked only where they are named.
+#: One row per service and kind; their order is the order of fallback. Grokipedia is written by a
+#: model, and each search of the web by Exa is paid for: they are asked only where they are named.
 PROVIDERS: tuple[Provider, ...] = (
     Provider("brave", "web", brave.search, brave.NEEDS, brave.WEB_HONOURS, beyond=brave.beyond),
     Provider("serper", "web", serper.search, serper.NEEDS, serper.WEB),
     Provider("searchapi", "web", searchapi.search, searchapi.NEEDS, searchapi.WEB),
-    Provider("tavily", "web", tavily.search, tavily.NEEDS, tavily.WEB, most_sites=tavily.MOST_SITES, beyond=tavily.beyond_days),
     Provider(
-        "exa", "web", exa.search, exa.NEEDS, exa.WEB, most_sites=exa.MOST_SITES, beyond=exa.beyond, named_only=True
+        "tavily",
+        "web",
+        tavily.search,
+        tavily.NEEDS,
+        tavily.WEB,
+        most_sites=tavily.MOST_SITES,
+        beyond=tavily.beyond_days,
+    ),
+    Provider(
+        "exa",
+        "web",
+        exa.search,
+        exa.NEEDS,
+        exa.WEB,
+        most_sites=exa.MOST_SITES,
+        beyond=exa.beyond,
+        named_only=True,
     ),  # each call is paid for
     Provider("google", "web", google.search, google.NEEDS, google.WEB, beyond=google.beyond),
-    Provider("searxng", "web", searxng.search, searxng.NEEDS, searxng.WEB, beyond=searxng.beyond_locales),
+    Provider(
+        "searxng", "web", searxng.search, searxng.NEEDS, searxng.WEB, beyond=searxng.beyond_locales
+    ),
     *(
-        Provider(f"ddgs:{engine}", "web", partial(ddgs.search, engine=engine), honours=names, beyond=partial(ddgs.beyond, engine=engine))
+        Provider(
+            f"ddgs:{engine}",
+            "web",
+            partial(ddgs.search, engine=engine),
+            honours=names,
+            beyond=partial(ddgs.beyond, engine=engine),
+        )
         for engine, names in ddgs.HONOURS.items()
     ),
     Provider(
@@ -114,36 +141,141 @@ PROVIDERS: tuple[Provider, ...] = (
     Provider("tavily", "news", tavily.news, tavily.NEEDS, tavily.NEWS, beyond=tavily.beyond_days),
     Provider("exa", "news", exa.news, exa.NEEDS, exa.NEWS, beyond=exa.beyond),
     Provider("google", "news", google.news, google.NEEDS, google.NEWS, beyond=google.beyond),
-    Provider("searxng", "news", searxng.news, searxng.NEEDS, searxng.NEWS, beyond=searxng.beyond_locales),
+    Provider(
+        "searxng", "news", searxng.news, searxng.NEEDS, searxng.NEWS, beyond=searxng.beyond_locales
+    ),
     Provider("hackernews", "news", hackernews.news, honours=hackernews.NEWS, named_only=True),
     Provider("brave", "images", brave.images, brave.NEEDS, brave.IMAGE_HONOURS),
     Provider("serper", "images", serper.images, serper.NEEDS, serper.IMAGES),
-    Provider("searchapi", "images", searchapi.images, searchapi.NEEDS, searchapi.IMAGES, beyond=searchapi.beyond_tbs),
+    Provider(
+        "searchapi",
+        "images",
+        searchapi.images,
+        searchapi.NEEDS,
+        searchapi.IMAGES,
+        beyond=searchapi.beyond_tbs,
+    ),
     Provider("google", "images", google.images, google.NEEDS, google.IMAGES),
-    Provider("searxng", "images", searxng.images, searxng.NEEDS, searxng.IMAGES, beyond=searxng.beyond_locales),
+    Provider(
+        "searxng",
+        "images",
+        searxng.images,
+        searxng.NEEDS,
+        searxng.IMAGES,
+        beyond=searxng.beyond_locales,
+    ),
     Provider("openalex", "papers", openalex.search, honours=openalex.HONOURS),
-    Provider("semanticscholar", "papers", semanticscholar.search, honours=semanticscholar.HONOURS, pace_s=1.1),
-    Provider("crossref", "papers", crossref_works.search, honours=crossref_works.HONOURS, pace_s=crossref_works.PACE_S),
+    Provider(
+        "semanticscholar",
+        "papers",
+        semanticscholar.search,
+        honours=semanticscholar.HONOURS,
+        pace_s=1.1,
+    ),
+    Provider(
+        "crossref",
+        "papers",
+        crossref_works.search,
+        honours=crossref_works.HONOURS,
+        pace_s=crossref_works.PACE_S,
+    ),
     Provider("pubmed", "papers", pubmed.search, honours=pubmed.HONOURS, pace_s=0.35),
     Provider("arxiv", "papers", arxiv.search, honours=arxiv.HONOURS, pace_s=3.0),
-    Provider("datacite", "papers", datacite.search, honours=datacite.HONOURS, pace_s=datacite.PACE_S),
+    Provider(
+        "datacite", "papers", datacite.search, honours=datacite.HONOURS, pace_s=datacite.PACE_S
+    ),
     Provider("exa", "papers", exa.papers, exa.NEEDS, exa.PAPERS),
-    Provider("semanticscholar", "citations", semanticscholar.graph, honours=semanticscholar.CITED, pace_s=1.1),
+    Provider(
+        "semanticscholar",
+        "citations",
+        semanticscholar.graph,
+        honours=semanticscholar.CITED,
+        pace_s=1.1,
+    ),
     Provider("openalex", "citations", openalex.graph, honours=openalex.CITED),
-    Provider("brave", "places", brave_local.search, brave.NEEDS, brave_local.HONOURS, beyond=brave_local.beyond),
-    Provider("fred", "series", fred.search, fred.NEEDS, fred.HONOURS, beyond=series.beyond, serves=series.serves("fred"), pace_s=0.5),
-    Provider("worldbank", "series", worldbank.search, (), worldbank.HONOURS, beyond=series.beyond, serves=series.serves("worldbank")),
-    Provider("oecd", "series", oecd.search, (), oecd.HONOURS, beyond=series.beyond, serves=series.serves("oecd"), pace_s=1.0),
-    Provider("eurostat", "series", eurostat.search, (), eurostat.HONOURS, beyond=series.beyond, serves=series.serves("eurostat")),
-    Provider("searchapi", "patents", searchapi_patents.search, searchapi_patents.NEEDS, searchapi_patents.HONOURS, service="searchapi"),
+    Provider(
+        "brave",
+        "places",
+        brave_local.search,
+        brave.NEEDS,
+        brave_local.HONOURS,
+        beyond=brave_local.beyond,
+    ),
+    Provider(
+        "fred",
+        "series",
+        fred.search,
+        fred.NEEDS,
+        fred.HONOURS,
+        beyond=series.beyond,
+        serves=series.serves("fred"),
+        pace_s=0.5,
+    ),
+    Provider(
+        "worldbank",
+        "series",
+        worldbank.search,
+        (),
+        worldbank.HONOURS,
+        beyond=series.beyond,
+        serves=series.serves("worldbank"),
+    ),
+    Provider(
+        "oecd",
+        "series",
+        oecd.search,
+        (),
+        oecd.HONOURS,
+        beyond=series.beyond,
+        serves=series.serves("oecd"),
+        pace_s=1.0,
+    ),
+    Provider(
+        "eurostat",
+        "series",
+        eurostat.search,
+        (),
+        eurostat.HONOURS,
+        beyond=series.beyond,
+        serves=series.serves("eurostat"),
+    ),
+    Provider(
+        "searchapi",
+        "patents",
+        searchapi_patents.search,
+        searchapi_patents.NEEDS,
+        searchapi_patents.HONOURS,
+        service="searchapi",
+    ),
     Provider("epo", "patents", epo.search, epo.NEEDS, epo.HONOURS, pace_s=epo.PACE_S),
     Provider("lens", "patents", lens.search, lens.NEEDS, lens.HONOURS, pace_s=lens.PACE_S),
-    Provider("uspto", "patents", uspto.search, uspto.NEEDS, uspto.HONOURS, pace_s=uspto.PACE_S, serves=uspto.serves),
+    Provider(
+        "uspto",
+        "patents",
+        uspto.search,
+        uspto.NEEDS,
+        uspto.HONOURS,
+        pace_s=uspto.PACE_S,
+        serves=uspto.serves,
+    ),
     Provider("exa", "answers", exa.answer, exa.NEEDS),
     Provider("exa", "structured", exa.structured, exa.NEEDS, exa.STRUCTURED),
-    Provider("edgar", "filings", edgar.search, needs=("EDGAR_CONTACT_EMAIL",), honours=edgar.HONOURS, pace_s=0.11),
+    Provider(
+        "edgar",
+        "filings",
+        edgar.search,
+        needs=("EDGAR_CONTACT_EMAIL",),
+        honours=edgar.HONOURS,
+        pace_s=0.11,
+    ),
     Provider("courtlistener", "cases", courtlistener.search, honours=courtlistener.HONOURS),
-    Provider("clinicaltrials", "trials", clinicaltrials.search, honours=clinicaltrials.HONOURS, pace_s=1.2),
+    Provider(
+        "clinicaltrials",
+        "trials",
+        clinicaltrials.search,
+        honours=clinicaltrials.HONOURS,
+        pace_s=1.2,
+    ),
 )
 _FIELDS = {row.name: row.field for row in ROWS}
 DDGS = "ddgs:"
@@ -158,35 +290,53 @@ def of_kind(kind: str) -> tuple[Provider, ...]:
 
 
 def ways(kind: str) -> tuple[str, ...]:
-    """What to set for somebody of this kind to be there, each way by itself; "" where one needs nothing. Not who is asked by name alone."""
-    return tuple(dict.fromkeys(" and ".join(row.needs) for row in of_kind(kind) if not row.named_only))
+    """What to set for somebody of this kind to be there, each way by itself; "" where one needs
+    nothing. Not who is asked by name alone.
+    """
+    return tuple(
+        dict.fromkeys(" and ".join(row.needs) for row in of_kind(kind) if not row.named_only)
+    )
 
 
 def available(settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
-    """What this machine can ask, in the order it is asked: that of SEARCH_ROUTING where it says something of this kind, else the table's.
+    """What this machine can ask, in the order it is asked: that of SEARCH_ROUTING where it says
+    something of this kind, else the table's.
 
-    What the owner configured goes before ddgs's engines, which need nothing: those of the settings, in their order. Raises SettingsError
-    when the settings name one nobody knows, or one that lacks something.
+    What the owner configured goes before ddgs's engines, which need nothing: those of the settings,
+    in their order. Raises SettingsError when the settings name one nobody knows, or one that lacks
+    something.
     """
     if chosen := _routed(settings, kind):
         return named(chosen, settings, kind)
     known = {row.name: row for row in of_kind(kind)}
     asked = iter(_engines(settings) if kind == "web" else ())
-    offered = [row for row in known.values() if not row.name.startswith(DDGS) and not row.named_only and not lacks(row, settings)]
+    offered = [
+        row
+        for row in known.values()
+        if not row.name.startswith(DDGS) and not row.named_only and not lacks(row, settings)
+    ]
     return (*offered, *asked)
 
 
 def _routed(settings: Settings, kind: str) -> tuple[str, ...]:
-    """The names that SEARCH_ROUTING gives for this kind, () where it says nothing of it. Raises SettingsError for what nobody knows."""
+    """The names that SEARCH_ROUTING gives for this kind, () where it says nothing of it. Raises
+    SettingsError for what nobody knows.
+    """
     kinds = {ROUTED_AS.get(each, each): {row.name for row in of_kind(each)} for each in KINDS}
     kinds["default"] = {row.name for row in PROVIDERS}
     for place, chosen in settings.routing.items():
         if place not in kinds:
-            raise SettingsError(f"SEARCH_ROUTING: there is no kind {place!r}.", next_step=f"Choose among: {', '.join(sorted(kinds))}.")
+            raise SettingsError(
+                f"SEARCH_ROUTING: there is no kind {place!r}.",
+                next_step=f"Choose among: {', '.join(sorted(kinds))}.",
+            )
         for name in map(_full, chosen):
             if name not in kinds[place]:
                 known = ", ".join(sorted(kinds[place]))
-                raise SettingsError(f"SEARCH_ROUTING: there is no provider {name!r} for {place}.", next_step=f"Choose among: {known}.")
+                raise SettingsError(
+                    f"SEARCH_ROUTING: there is no provider {name!r} for {place}.",
+                    next_step=f"Choose among: {known}.",
+                )
     able = {row.name for row in of_kind(kind)}
     wanted = settings.routing.get(ROUTED_AS.get(kind, kind)) or settings.routing.get("default", ())
     return tuple(name for name in map(_full, wanted) if name in able)
@@ -196,8 +346,12 @@ def _engines(settings: Settings) -> tuple[Provider, ...]:
     try:
         return rows(f"{DDGS}{engine}" for engine in settings.ddgs_engines)
     except UsageError as error:
-        names = ", ".join(row.name.removeprefix(DDGS) for row in PROVIDERS if row.name.startswith(DDGS))
-        raise SettingsError(f"ASSAY_DDGS_ENGINES: {error.message}", next_step=f"Choose among: {names}.") from error
+        names = ", ".join(
+            row.name.removeprefix(DDGS) for row in PROVIDERS if row.name.startswith(DDGS)
+        )
+        raise SettingsError(
+            f"ASSAY_DDGS_ENGINES: {error.message}", next_step=f"Choose among: {names}."
+        ) from error
 
 
 def named(names: Iterable[str], settings: Settings, kind: str = "web") -> tuple[Provider, ...]:
@@ -220,12 +374,17 @@ def _full(name: str) -> str:
 
 
 def rows(names: Iterable[str], kind: str = "web") -> tuple[Provider, ...]:
-    """The rows of these names, in the order asked for, whatever they lack. Raises UsageError for an unknown name."""
+    """The rows of these names, in the order asked for, whatever they lack. Raises UsageError for an
+    unknown name.
+    """
     known = {row.name: row for row in of_kind(kind)}
     wanted = tuple(dict.fromkeys(names))
     for name in wanted:
         if name not in known:
-            raise UsageError(f"Unknown provider {name!r} for {KINDS[kind].finds}.", next_step=f"Choose among: {', '.join(known)}.")
+            raise UsageError(
+                f"Unknown provider {name!r} for {KINDS[kind].finds}.",
+                next_step=f"Choose among: {', '.join(known)}.",
+            )
     return tuple(known[name] for name in wanted)
 
 

@@ -1,6 +1,8 @@
-"""What a person needs to know of each service before asking it: its name, where its key comes from, what is free, and its one trap.
+"""What a person needs to know of each service before asking it: its name, where its key comes from,
+what is free, and its one trap.
 
-Facts as their owners stated them in 2026; prices and limits change, and the owner's page is right where it says otherwise.
+Facts as their owners stated them in 2026; prices and limits change, and the owner's page is right
+where it says otherwise.
 """
 
 from __future__ import annotations
@@ -33,9 +35,17 @@ SERVICES: Mapping[str, About] = {
         "It shows Google's results; other filters than dates and region are words in the query.",
     ),
     "searchapi": About(
-        "SearchAPI.io", "searchapi.io", "free calls at sign-up, then paid", "It may give fewer results than were asked for."
+        "SearchAPI.io",
+        "searchapi.io",
+        "free calls at sign-up, then paid",
+        "It may give fewer results than were asked for.",
     ),
-    "tavily": About("Tavily", "tavily.com", "1,000 credits a month; a search takes one", "A query has at most 400 characters."),
+    "tavily": About(
+        "Tavily",
+        "tavily.com",
+        "1,000 credits a month; a search takes one",
+        "A query has at most 400 characters.",
+    ),
     "exa": About(
         "Exa",
         "exa.ai",
@@ -55,37 +65,90 @@ SERVICES: Mapping[str, About] = {
         "The engines refuse machines in data centres; one that refuses is left alone for a while.",
     ),
     "searxng": About("SearXNG", "", "your own server", "Its settings must allow answers in JSON."),
-    "duckduckgo": About("DuckDuckGo (HTML)", "", "as much as it lets pass", "Machines in data centres are refused; no news, no images."),
-    "hackernews": About("Hacker News (Algolia)", "", "10,000 calls an hour", "It holds only what was posted there."),
+    "duckduckgo": About(
+        "DuckDuckGo (HTML)",
+        "",
+        "as much as it lets pass",
+        "Machines in data centres are refused; no news, no images.",
+    ),
+    "hackernews": About(
+        "Hacker News (Algolia)", "", "10,000 calls an hour", "It holds only what was posted there."
+    ),
     "openalex": About(
         "OpenAlex",
         "openalex.org/settings/api",
-        "without a key a cent a day, about ten searches; with a free key a dollar a day, about 1,000",
+        "without a key a cent a day, about ten searches; with a free key a dollar a day, about"
+        " 1,000",
         "Since February 2026 an e-mail address buys nothing any more.",
     ),
-    "semanticscholar": About("Semantic Scholar", "semanticscholar.org/product/api", "about one call a second, shared by all without a key"),
+    "semanticscholar": About(
+        "Semantic Scholar",
+        "semanticscholar.org/product/api",
+        "about one call a second, shared by all without a key",
+    ),
     "crossref": About(
-        "Crossref", "", "one list a second; three at once with an e-mail address", "Not every record has an abstract or counts citations."
+        "Crossref",
+        "",
+        "one list a second; three at once with an e-mail address",
+        "Not every record has an abstract or counts citations.",
     ),
     "pubmed": About(
-        "PubMed (NCBI)", "ncbi.nlm.nih.gov/account", "three calls a second, ten with a key", "Its errors come with status 200."
+        "PubMed (NCBI)",
+        "ncbi.nlm.nih.gov/account",
+        "three calls a second, ten with a key",
+        "Its errors come with status 200.",
     ),
     "arxiv": About("arXiv", "", "a call every three seconds"),
-    "datacite": About("DataCite", "", "500 calls in five minutes", "Data sets and preprints; few journals."),
+    "datacite": About(
+        "DataCite", "", "500 calls in five minutes", "Data sets and preprints; few journals."
+    ),
     "unpaywall": About("Unpaywall", "", "100,000 calls a day with an e-mail address"),
     "epo": About(
-        "European Patent Office, OPS", "developers.epo.org", "about 4 GB a week", "Two calls for each search: one is for a token."
+        "European Patent Office, OPS",
+        "developers.epo.org",
+        "about 4 GB a week",
+        "Two calls for each search: one is for a token.",
     ),
     "lens": About("Lens.org", "lens.org/lens/user/subscriptions", "a trial; then by agreement"),
-    "uspto": About("USPTO Open Data Portal", "data.uspto.gov", "free with a key", "US applications only, and no abstracts."),
-    "edgar": About("SEC EDGAR", "", "ten calls a second", "It refuses programs that do not name an e-mail address."),
-    "courtlistener": About(
-        "CourtListener", "courtlistener.com/profile/api", "about 100 calls a day, 5,000 with a token", "US courts only."
+    "uspto": About(
+        "USPTO Open Data Portal",
+        "data.uspto.gov",
+        "free with a key",
+        "US applications only, and no abstracts.",
     ),
-    "fred": About("FRED", "fred.stlouisfed.org/docs/api/api_key.html", "120 calls a minute", "US series, mostly."),
-    "worldbank": About("World Bank Open Data", "", "no stated limit", "Its errors come with status 200."),
-    "oecd": About("OECD Data Explorer (SDMX)", "", "some 20 to 60 calls an hour", "A call for one country costs two requests."),
-    "eurostat": About("Eurostat", "", "no stated limit", "A data set without a filter may be too large to be answered at once."),
+    "edgar": About(
+        "SEC EDGAR",
+        "",
+        "ten calls a second",
+        "It refuses programs that do not name an e-mail address.",
+    ),
+    "courtlistener": About(
+        "CourtListener",
+        "courtlistener.com/profile/api",
+        "about 100 calls a day, 5,000 with a token",
+        "US courts only.",
+    ),
+    "fred": About(
+        "FRED",
+        "fred.stlouisfed.org/docs/api/api_key.html",
+        "120 calls a minute",
+        "US series, mostly.",
+    ),
+    "worldbank": About(
+        "World Bank Open Data", "", "no stated limit", "Its errors come with status 200."
+    ),
+    "oecd": About(
+        "OECD Data Explorer (SDMX)",
+        "",
+        "some 20 to 60 calls an hour",
+        "A call for one country costs two requests.",
+    ),
+    "eurostat": About(
+        "Eurostat",
+        "",
+        "no stated limit",
+        "A data set without a filter may be too large to be answered at once.",
+    ),
     "clinicaltrials": About("ClinicalTrials.gov", "", "about 50 calls a minute"),
 }
 

@@ -1,6 +1,8 @@
-"""Searches arXiv through its interface, which answers an Atom feed. Every word is asked for, and all it holds is free to read.
+"""Searches arXiv through its interface, which answers an Atom feed. Every word is asked for, and
+all it holds is free to read.
 
-Operators of its own query language are no part of a query here: they are taken for words, or left out.
+Operators of its own query language are no part of a query here: they are taken for words, or left
+out.
 """
 
 from __future__ import annotations
@@ -37,17 +39,30 @@ _NAMED = re.compile(r"(?:arxiv:|10\.48550/arxiv\.)", re.IGNORECASE)
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Papers by relevance, or those last submitted first; that of a number or DOI alone. Raises SearchError; it knows nothing of PubMed."""
+    """Papers by relevance, or those last submitted first; that of a number or DOI alone. Raises
+    SearchError; it knows nothing of PubMed.
+    """
     if query.source == "pubmed":
         raise refused(NAME, query.source)
     publisher = query.source if query.source != "arxiv" else ""
-    params = {**_wanted(query), "start": "0", "max_results": str(MANY if publisher else query.count)}
-    params |= {"sortBy": "submittedDate" if query.sort_by == "date" else "relevance", "sortOrder": "descending"}
+    params = {
+        **_wanted(query),
+        "start": "0",
+        "max_results": str(MANY if publisher else query.count),
+    }
+    params |= {
+        "sortBy": "submittedDate" if query.sort_by == "date" else "relevance",
+        "sortOrder": "descending",
+    }
     reply = ask(http, NAME, API, params, accept="application/atom+xml", timeout_s=TIMEOUT_S)
     listed, total = _papers(reply)
-    kept = [paper for paper in listed if not publisher or is_of(publisher, paper.doi)][: query.count]
+    kept = [paper for paper in listed if not publisher or is_of(publisher, paper.doi)][
+        : query.count
+    ]
     beyond = total if publisher and total > MANY else 0
-    told = of_first(NAME, kept, query.count, len(listed), beyond, what="papers", next_step=WITHOUT_SOURCE)
+    told = of_first(
+        NAME, kept, query.count, len(listed), beyond, what="papers", next_step=WITHOUT_SOURCE
+    )
     return Noted(told, told.notes, {} if publisher else {"papers": total or None})
 
 
@@ -56,9 +71,16 @@ def _wanted(query: PaperQuery) -> dict[str, str]:
     if number := _ID.match(_NAMED.sub("", query.text.strip(), count=1)):
         return {"id_list": number[0]}
     words = tokens(query.text)
-    parts = [f"all:{word}" for word in words if word not in STOPWORDS] or [f"all:{word}" for word in words] or [f"all:{query.text}"]
+    parts = (
+        [f"all:{word}" for word in words if word not in STOPWORDS]
+        or [f"all:{word}" for word in words]
+        or [f"all:{query.text}"]
+    )
     if query.year_from or query.year_to:
-        parts.append(f"submittedDate:[{query.year_from or FIRST_YEAR}01010000 TO {query.year_to or LAST_YEAR}12312359]")
+        parts.append(
+            f"submittedDate:[{query.year_from or FIRST_YEAR}01010000 TO"
+            f" {query.year_to or LAST_YEAR}12312359]"
+        )
     return {"search_query": " AND ".join(parts)}
 
 
@@ -71,13 +93,22 @@ def _papers(reply: HttpReply) -> tuple[tuple[Paper, ...], int]:
     if entries and "/api/errors" in _line(entries[0], f"{ATOM}id"):
         raise changed(NAME, _line(entries[0], f"{ATOM}summary") or "it is an error")
     if not entries and _line(feed, f"{OPENSEARCH}totalResults") != "0":  # a fault it is known for
-        raise SearchError(f"{NAME} says that it found something, and lists nothing.", status=200, next_step="Try again in a moment.")
-    made = some(NAME, entries, [made for each in entries if (made := _paper(each))], "a number and a title")
+        raise SearchError(
+            f"{NAME} says that it found something, and lists nothing.",
+            status=200,
+            next_step="Try again in a moment.",
+        )
+    made = some(
+        NAME, entries, [made for each in entries if (made := _paper(each))], "a number and a title"
+    )
     return made, counted(_line(feed, f"{OPENSEARCH}totalResults"))
 
 
 def _paper(entry: Element) -> Paper | None:
-    number, title = _ID.match(_line(entry, f"{ATOM}id").partition("/abs/")[2]), _line(entry, f"{ATOM}title")
+    number, title = (
+        _ID.match(_line(entry, f"{ATOM}id").partition("/abs/")[2]),
+        _line(entry, f"{ATOM}title"),
+    )
     if not (number and title):
         return None
     year = _line(entry, f"{ATOM}published")[:4]
@@ -86,7 +117,9 @@ def _paper(entry: Element) -> Paper | None:
         url=f"{SITE}/abs/{number[0]}",
         source="arxiv",
         doi=bare(_line(entry, f"{ARXIV}doi")) or f"10.48550/arxiv.{number[0]}".lower(),
-        authors=tuple(name for each in entry.iter(f"{ATOM}author") if (name := _line(each, f"{ATOM}name"))),
+        authors=tuple(
+            name for each in entry.iter(f"{ATOM}author") if (name := _line(each, f"{ATOM}name"))
+        ),
         journal=_line(entry, f"{ARXIV}journal_ref") or NAME,
         year=int(year) if year.isascii() and year.isdigit() else None,
         abstract=_line(entry, f"{ATOM}summary"),

@@ -1,7 +1,8 @@
-"""Searches web, news and images with the Brave Search API. Its places have a file of their own, as they take three calls.
+"""Searches web, news and images with the Brave Search API. Its places have a file of their own, as
+they take three calls.
 
-It reads titles, addresses, descriptions as plain text, and dates. It asks for one page of results, and for none of Brave's summaries,
-extra snippets, infoboxes or videos.
+It reads titles, addresses, descriptions as plain text, and dates. It asks for one page of results,
+and for none of Brave's summaries, extra snippets, infoboxes or videos.
 """
 
 from __future__ import annotations
@@ -13,7 +14,18 @@ from typing import Any
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
 from research_core.search.providers.published import answered_at, published
-from research_core.search.providers.reply import NOTHING, address, as_json, ask, at, changed, rows, some, text, whole
+from research_core.search.providers.reply import (
+    NOTHING,
+    address,
+    as_json,
+    ask,
+    at,
+    changed,
+    rows,
+    some,
+    text,
+    whole,
+)
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
 from research_core.search.records import Article, Image
 from research_core.settings import Settings
@@ -22,7 +34,9 @@ NAME = "Brave"
 API = "https://api.search.brave.com/res/v1"
 PAGES, ARTICLES, IMAGES = f"{API}/web/search", f"{API}/news/search", f"{API}/images/search"
 NEEDS = ("BRAVE_API_KEY",)
-WEB_HONOURS = frozenset("time_range safe language country site exact_terms exclude_terms sites goggle".split())
+WEB_HONOURS = frozenset(
+    "time_range safe language country site exact_terms exclude_terms sites goggle".split()
+)
 NEWS_HONOURS = frozenset("time_range country language safe".split())
 IMAGE_HONOURS = frozenset("safe country language".split())
 #: Of the web search alone: the other services answer 404 or 422 where it is set.
@@ -33,29 +47,62 @@ MOST_PAGES, MOST_ARTICLES, MOST_IMAGES = 20, 50, 200
 SPANS = {"hour": "pd", "day": "pd", "week": "pw", "month": "pm", "year": "py"}
 SAFE = {"off": "off", "high": "strict", "strict": "strict"}
 #: Languages it calls otherwise than ISO 639, and those it tells apart by region or script.
-LANGUAGES = {"ja": "jp", "no": "nb", "pt": "pt-br", "zh": "zh-hans", "zh-cn": "zh-hans", "zh-tw": "zh-hant", "zh-hk": "zh-hant"}
+LANGUAGES = {
+    "ja": "jp",
+    "no": "nb",
+    "pt": "pt-br",
+    "zh": "zh-hans",
+    "zh-cn": "zh-hans",
+    "zh-tw": "zh-hant",
+    "zh-hk": "zh-hant",
+}
 LANGUAGES |= {each: each for each in ("en-gb", "pt-br", "pt-pt", "zh-hans", "zh-hant")}
 NEXT_STEPS = {
-    "auth_required": "Check BRAVE_API_KEY in .env (see .env.example), and the key's plan and credit in Brave's dashboard.",
+    "auth_required": (
+        "Check BRAVE_API_KEY in .env (see .env.example), and the key's plan and credit in Brave's"
+        " dashboard."
+    ),
     "rate_limited": "Wait 60 seconds and try again, or ask another provider.",
 }
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Pages in Brave's order, or in that of a goggle. Raises SearchError."""
-    asked = with_operators(query.text, site=query.site, sites=query.sites, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms)
-    params = {"q": asked, "count": str(min(query.count, MOST_PAGES)), "text_decorations": "false", "goggles": query.goggle}
-    params |= {**_where(query), "freshness": SPANS.get(query.time_range, ""), "safesearch": SAFE.get(query.safe, "moderate")}
+    asked = with_operators(
+        query.text,
+        site=query.site,
+        sites=query.sites,
+        exact_terms=query.exact_terms,
+        exclude_terms=query.exclude_terms,
+    )
+    params = {
+        "q": asked,
+        "count": str(min(query.count, MOST_PAGES)),
+        "text_decorations": "false",
+        "goggles": query.goggle,
+    }
+    params |= {
+        **_where(query),
+        "freshness": SPANS.get(query.time_range, ""),
+        "safesearch": SAFE.get(query.safe, "moderate"),
+    }
     answer, reply = ask_brave(http, settings, PAGES, params, headers=VERSION)
     listed = rows(NAME, answer, "web", "results") if there(answer, "web") else []
-    made = [SearchResult(*page, published=_moment(row, reply)) for row in listed if (page := _page(row))]
+    made = [
+        SearchResult(*page, published=_moment(row, reply)) for row in listed if (page := _page(row))
+    ]
     return some(NAME, listed, made, "an address")[: query.count]
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Articles in Brave's order: it sorts by nothing else, and knows no single source. Raises SearchError."""
+    """Articles in Brave's order: it sorts by nothing else, and knows no single source. Raises
+    SearchError.
+    """
     params = {"q": query.text, "count": str(min(query.count, MOST_ARTICLES)), **_where(query)}
-    params |= {"freshness": SPANS.get(query.time_range, ""), "safesearch": SAFE.get(query.safe, "moderate")}
+    params |= {
+        "freshness": SPANS.get(query.time_range, ""),
+        "safesearch": SAFE.get(query.safe, "moderate"),
+    }
     answer, reply = ask_brave(http, settings, ARTICLES, params)
     listed = rows(NAME, answer, "results")
     made = [_article(row, page, _moment(row, reply)) for row in listed if (page := _page(row))]
@@ -63,12 +110,16 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
-    """Images in Brave's order; it filters them by no size, kind or colour. safe: off, or strict for anything else. Raises SearchError."""
+    """Images in Brave's order; it filters them by no size, kind or colour. safe: off, or strict for
+    anything else. Raises SearchError.
+    """
     params = {"q": query.text, "count": str(min(query.count, MOST_IMAGES)), **_where(query)}
     params |= {"safesearch": "off" if query.safe == "off" else "strict"}
     answer, _ = ask_brave(http, settings, IMAGES, params)
     listed = rows(NAME, answer, "results")
-    return some(NAME, listed, [made for row in listed if (made := _image(row))], "an image's address")[: query.count]
+    return some(
+        NAME, listed, [made for row in listed if (made := _image(row))], "an image's address"
+    )[: query.count]
 
 
 def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
@@ -77,45 +128,82 @@ def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
 
 
 def ask_brave(
-    http: Http, settings: Settings, url: str, params: Mapping[str, str], headers: Mapping[str, str] = NOTHING
+    http: Http,
+    settings: Settings,
+    url: str,
+    params: Mapping[str, str],
+    headers: Mapping[str, str] = NOTHING,
 ) -> tuple[Any, HttpReply]:
     """What Brave answers as JSON, and the answer it came in. Raises SearchError."""
     given = {name: value for name, value in params.items() if value}
     token = {"X-Subscription-Token": settings.brave_api_key}
-    reply = ask(http, NAME, url, given, headers={**headers, **token}, next_steps=NEXT_STEPS, refusal=_refusal)
+    reply = ask(
+        http,
+        NAME,
+        url,
+        given,
+        headers={**headers, **token},
+        next_steps=NEXT_STEPS,
+        refusal=_refusal,
+    )
     return as_json(NAME, reply), reply
 
 
 def there(answer: Any, part: str) -> bool:
-    """Whether a web search has found this kind of result. Raises SearchError for what is no answer of it."""
+    """Whether a web search has found this kind of result. Raises SearchError for what is no answer
+    of it.
+    """
     if not isinstance(at(answer, "query"), dict):
         raise changed(NAME, "there is no 'query' in it")
     return at(answer, part) is not None
 
 
 def _refusal(answer: Any) -> tuple[str, str]:
-    """A used-up quota and too many requests in a second have one status; a key that nobody knows has that of a wrong parameter."""
+    """A used-up quota and too many requests in a second have one status; a key that nobody knows
+    has that of a wrong parameter.
+    """
     code, meta = at(answer, "error", "code"), at(answer, "error", "meta")
     quota, used = at(meta, "quota_limit"), at(meta, "quota_current")
-    if code == "QUOTA_LIMITED" or (isinstance(quota, int) and isinstance(used, int) and used >= quota > 0):
-        return "auth_required", f"the month's quota is used up{f', {used} of {quota} requests' if quota and used else ''}"
-    if at(meta, "component") == "authentication" or code in ("SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_NOT_FOUND", "OPTION_NOT_IN_PLAN"):
+    if code == "QUOTA_LIMITED" or (
+        isinstance(quota, int) and isinstance(used, int) and used >= quota > 0
+    ):
+        return (
+            "auth_required",
+            (
+                "the month's quota is used"
+                f" up{f', {used} of {quota} requests' if quota and used else ''}"
+            ),
+        )
+    if at(meta, "component") == "authentication" or code in (
+        "SUBSCRIPTION_TOKEN_INVALID",
+        "SUBSCRIPTION_NOT_FOUND",
+        "OPTION_NOT_IN_PLAN",
+    ):
         return "auth_required", ""
     if code == "RATE_LIMITED" or at(meta, "rate_limit") is not None:
         allowed = at(meta, "rate_limit")
-        return "rate_limited", f"its plan allows {allowed} a second" if isinstance(allowed, int) else ""
+        return "rate_limited", (
+            f"its plan allows {allowed} a second" if isinstance(allowed, int) else ""
+        )
     return "", ""
 
 
 def _where(query: Any) -> dict[str, str]:
     language = query.language.lower()
-    return {"country": query.country.upper(), "search_lang": LANGUAGES.get(language) or language.partition("-")[0]}
+    return {
+        "country": query.country.upper(),
+        "search_lang": LANGUAGES.get(language) or language.partition("-")[0],
+    }
 
 
 def _page(row: dict[str, Any]) -> tuple[str, str, str] | None:
-    """(title, address, snippet) of a page; a description is HTML, its decoration off, and stands there with its characters escaped."""
+    """(title, address, snippet) of a page; a description is HTML, its decoration off, and stands
+    there with its characters escaped.
+    """
     url = address(NAME, row, "url")
-    plain = unescape(text(NAME, row, "description").replace("<strong>", "").replace("</strong>", ""))
+    plain = unescape(
+        text(NAME, row, "description").replace("<strong>", "").replace("</strong>", "")
+    )
     return (text(NAME, row, "title"), url, plain) if url else None
 
 

@@ -1,8 +1,9 @@
-"""Finds places with the Brave Search API: their ids by a web search, what is known of them by a second call, descriptions by a third.
+"""Finds places with the Brave Search API: their ids by a web search, what is known of them by a
+second call, descriptions by a third.
 
-An id is good for some eight hours and stands in no record that outlives the answer's. The position that is searched from goes into
-headers of the first call alone. Where descriptions cannot be had the places are told without them, and why. It knows no route and no map,
-and judges no place.
+An id is good for some eight hours and stands in no record that outlives the answer's. The position
+that is searched from goes into headers of the first call alone. Where descriptions cannot be had
+the places are told without them, and why. It knows no route and no map, and judges no place.
 """
 
 from __future__ import annotations
@@ -17,7 +18,17 @@ from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.search.providers.brave import API, NAME, PAGES, VERSION, ask_brave, there
 from research_core.search.providers.counts import of_first
-from research_core.search.providers.reply import address, at, changed, number, rows, some, text, texts, whole
+from research_core.search.providers.reply import (
+    address,
+    at,
+    changed,
+    number,
+    rows,
+    some,
+    text,
+    texts,
+    whole,
+)
 from research_core.search.queries import PlaceQuery
 from research_core.search.records import Noted, Place
 from research_core.settings import Settings
@@ -31,31 +42,56 @@ MOST, EARTH_M = 20, 6_371_008.8
 
 
 def search(http: Http, settings: Settings, query: PlaceQuery) -> tuple[Any, ...]:
-    """Places in Brave's order; from a position nearest first, and none beyond the radius. Raises SearchError.
+    """Places in Brave's order; from a position nearest first, and none beyond the radius. Raises
+    SearchError.
 
     One whose position nobody knows comes last, and is left out where there is a radius.
     """
-    answer, _ = ask_brave(http, settings, PAGES, {"q": query.text, "result_filter": "locations"}, headers={**VERSION, **_from(query)})
+    answer, _ = ask_brave(
+        http,
+        settings,
+        PAGES,
+        {"q": query.text, "result_filter": "locations"},
+        headers={**VERSION, **_from(query)},
+    )
     listed = rows(NAME, answer, "locations", "results") if there(answer, "locations") else []
     ids = some(NAME, listed, [id for row in listed if (id := text(NAME, row, "id"))], "an id")
     if not ids:
         return ()
-    most = MOST if anchored(query) or query.country else min(query.count, MOST)  # of more the nearest, and those of a country, are told
+    most = (
+        MOST if anchored(query) or query.country else min(query.count, MOST)
+    )  # of more the nearest, and those of a country, are told
     asked = ids[:most]
     answer, _ = ask_brave(http, settings, f"{POIS}?{_repeated(asked)}", {"units": query.units})
     found = at(answer, "results")
-    known = [each for each in found if each is not None] if isinstance(found, list) else found  # null for an id it does not know
+    known = (
+        [each for each in found if each is not None] if isinstance(found, list) else found
+    )  # null for an id it does not know
     made = [
-        (made, text(NAME, row, "postal_address", "country")) for row in rows(NAME, {"results": known}, "results") if (made := _place(row))
+        (made, text(NAME, row, "postal_address", "country"))
+        for row in rows(NAME, {"results": known}, "results")
+        if (made := _place(row))
     ]
     some(NAME, asked, made, "a name")
-    near = nearest([place for place, country in made if _within(country, query.country)], query)[: query.count]
+    near = nearest([place for place, country in made if _within(country, query.country)], query)[
+        : query.count
+    ]
     kept = of_first(NAME, near, query.count, len(asked), len(ids), what="places", next_step=NEARER)
-    unknown = f"{NAME} found {len(asked)} places, and tells nothing of {len(asked) - len(made)} of them." if len(made) < len(asked) else ""
+    unknown = (
+        f"{NAME} found {len(asked)} places, and tells nothing of {len(asked) - len(made)} of them."
+        if len(made) < len(asked)
+        else ""
+    )
     nowhere = sum(place.lat is None for place, _ in made) if anchored(query) and query.radius else 0
-    lost = f"Left out, since {NAME} does not say where they are: {nowhere} of the places." if nowhere else ""
+    lost = (
+        f"Left out, since {NAME} does not say where they are: {nowhere} of the places."
+        if nowhere
+        else ""
+    )
     places, failed = _described(http, settings, kept) if kept else ([], "")
-    return Noted(places, (*kept.notes, *((unknown, lost) if len(kept) < query.count else ()), failed))
+    return Noted(
+        places, (*kept.notes, *((unknown, lost) if len(kept) < query.count else ()), failed)
+    )
 
 
 def anchored(query: PlaceQuery) -> bool:
@@ -68,15 +104,22 @@ def beyond(query: PlaceQuery) -> tuple[str, ...]:
 
 
 def nearest(places: list[Place], query: PlaceQuery) -> list[Place]:
-    """The places, those that are nearest to the query's position first and none beyond its radius; as they were where it has none."""
+    """The places, those that are nearest to the query's position first and none beyond its radius;
+    as they were where it has none.
+    """
     if not anchored(query):
         return places
     far = {place: _metres(place, query) for place in places}
-    return sorted((place for place in places if far[place] <= (query.radius or float("inf"))), key=far.__getitem__)
+    return sorted(
+        (place for place in places if far[place] <= (query.radius or float("inf"))),
+        key=far.__getitem__,
+    )
 
 
 def _metres(place: Place, query: PlaceQuery) -> float:
-    """How far a place is from the query's position, on a sphere (haversine); infinite where nobody knows."""
+    """How far a place is from the query's position, on a sphere (haversine); infinite where nobody
+    knows.
+    """
     if place.lat is None or place.lon is None or query.latitude is None or query.longitude is None:
         return float("inf")
     here, there = radians(query.latitude), radians(place.lat)
@@ -86,16 +129,23 @@ def _metres(place: Place, query: PlaceQuery) -> float:
 
 
 def _from(query: PlaceQuery) -> dict[str, str]:
-    """Where it is searched from, as headers: a position, or else a name, in UTF-8 as a header's bytes."""
+    """Where it is searched from, as headers: a position, or else a name, in UTF-8 as a header's
+    bytes.
+    """
     if anchored(query):
         return {"X-Loc-Lat": f"{query.latitude}", "X-Loc-Long": f"{query.longitude}"}
     city = " ".join(visible(query.near).split()).encode("utf-8", "replace").decode("latin-1")
-    given = {"X-Loc-City": city, "X-Loc-Country": " ".join(query.country.upper().split()).encode("ascii", "ignore").decode()}
+    given = {
+        "X-Loc-City": city,
+        "X-Loc-Country": " ".join(query.country.upper().split()).encode("ascii", "ignore").decode(),
+    }
     return {name: value for name, value in given.items() if value}
 
 
 def _within(country: str, wanted: str) -> bool:
-    """Whether a place is where it was asked for, as far as its address has a code that can be compared."""
+    """Whether a place is where it was asked for, as far as its address has a code that can be
+    compared.
+    """
     return not wanted or len(country) != len(wanted) or country.upper() == wanted.upper()
 
 
@@ -143,9 +193,19 @@ def _hours(opening: Any) -> tuple[str, ...]:
     days = at(opening, "days") or []
     if not isinstance(days, list):
         raise changed(NAME, "'opening_hours.days' is no list")
-    listed = [*rows(NAME, opening, "current_day", optional=True), *(each for day in days for each in rows(NAME, day))]
-    said = [(text(NAME, each, "full_name"), text(NAME, each, "opens"), text(NAME, each, "closes")) for each in listed]
-    return tuple(dict.fromkeys(f"{day}: {opens}-{closes}" for day, opens, closes in said if day and opens and closes))
+    listed = [
+        *rows(NAME, opening, "current_day", optional=True),
+        *(each for day in days for each in rows(NAME, day)),
+    ]
+    said = [
+        (text(NAME, each, "full_name"), text(NAME, each, "opens"), text(NAME, each, "closes"))
+        for each in listed
+    ]
+    return tuple(
+        dict.fromkeys(
+            f"{day}: {opens}-{closes}" for day, opens, closes in said if day and opens and closes
+        )
+    )
 
 
 def _described(http: Http, settings: Settings, places: Sequence[Place]) -> tuple[list[Place], str]:
@@ -156,7 +216,10 @@ def _described(http: Http, settings: Settings, places: Sequence[Place]) -> tuple
     ids = tuple(place.id for place in places if place.id)
     try:
         answer, _ = ask_brave(http, settings, f"{DESCRIPTIONS}?{_repeated(ids)}", {})
-        said = {text(NAME, row, "id"): text(NAME, row, "description") for row in rows(NAME, answer, "results")}
+        said = {
+            text(NAME, row, "id"): text(NAME, row, "description")
+            for row in rows(NAME, answer, "results")
+        }
     except SearchError as error:  # the specification wants it so
         return list(places), f"Descriptions could not be had: {error.message}"
     return [replace(place, description=said.get(place.id, "")) for place in places], ""

@@ -1,7 +1,8 @@
-"""Looks up every citation of a case in a text at CourtListener: which cases stand where it says, or that none does.
+"""Looks up every citation of a case in a text at CourtListener: which cases stand where it says, or
+that none does.
 
-Its reader of citations (eyecite) says what is one; statutes are none. It needs a token. Whether the case is the one that is meant, and
-says what it is cited for, is not judged here.
+Its reader of citations (eyecite) says what is one; statutes are none. It needs a token. Whether the
+case is the one that is meant, and says what it is cited for, is not judged here.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from research_core.settings import Settings
 NAME = "CourtListener"
 SITE = "https://www.courtlistener.com"
 LOOK_UP = f"{SITE}/api/rest/v4/citation-lookup/"
-#: Characters of a text that may be sent at once. Of the citations in it the first 250 are looked up.
+#: Characters of a text that may be sent at once. Of the citations in it the first 250 are looked
+#: up.
 MAX_TEXT = 64_000
 TIMEOUT_S, MAX_BYTES = 30.0, 10_000_000
-#: What became of a citation, by its status: one case stands there, several do, none does, no reporter is called so, it was one too many.
+#: What became of a citation, by its status: one case stands there, several do, none does, no
+#: reporter is called so, it was one too many.
 STATES = {200: "found", 300: "several", 404: "unknown", 400: "no_reporter", 429: "not_asked"}
 NEXT_STEPS = {
     "rate_limited": "It looks up 60 citations a minute: wait, or send fewer.",
@@ -34,9 +37,11 @@ NEXT_STEPS = {
 
 @dataclass(frozen=True)
 class LookedUp:
-    """One citation in a text. state: one of `STATES`; start, end: where it stands in the text, in characters; words: why not found.
+    """One citation in a text. state: one of `STATES`; start, end: where it stands in the text, in
+    characters; words: why not found.
 
-    citation: as it is written; normalized: as its reporters are abbreviated; cases: without their courts, which the look-up does not say.
+    citation: as it is written; normalized: as its reporters are abbreviated; cases: without their
+    courts, which the look-up does not say.
     """
 
     citation: str
@@ -49,23 +54,46 @@ class LookedUp:
 
 
 def look_up(http: Http, settings: Settings, words: str) -> tuple[LookedUp, ...]:
-    """Each citation of these words in their order; () where there is none in them. Raises SearchError.
+    """Each citation of these words in their order; () where there is none in them. Raises
+    SearchError.
 
     One that is `not_asked` may be the last: it says that no citation behind it was looked at.
     """
     if not may_look_up(http, settings):
         step = "Set COURTLISTENER_API_TOKEN in .env."
-        raise SearchError(f"{NAME} looks up citations only for those with a token.", kind="auth_required", next_step=step)
+        raise SearchError(
+            f"{NAME} looks up citations only for those with a token.",
+            kind="auth_required",
+            next_step=step,
+        )
     if len(words) > MAX_TEXT:
-        raise SearchError(f"{NAME} takes at most {MAX_TEXT:,} characters at once.", kind="too_large", next_step="Send it in parts.")
-    how: dict[str, Any] = {"headers": headers(settings), "timeout_s": TIMEOUT_S, "max_bytes": MAX_BYTES, "next_steps": NEXT_STEPS}
-    answer = as_json(NAME, ask(http, NAME, LOOK_UP, method="POST", body={"text": words}, **how), NEXT_STEPS)
+        raise SearchError(
+            f"{NAME} takes at most {MAX_TEXT:,} characters at once.",
+            kind="too_large",
+            next_step="Send it in parts.",
+        )
+    how: dict[str, Any] = {
+        "headers": headers(settings),
+        "timeout_s": TIMEOUT_S,
+        "max_bytes": MAX_BYTES,
+        "next_steps": NEXT_STEPS,
+    }
+    answer = as_json(
+        NAME, ask(http, NAME, LOOK_UP, method="POST", body={"text": words}, **how), NEXT_STEPS
+    )
     return tuple(_looked_up(row) for row in rows(NAME, answer))
 
 
 def may_look_up(http: Http, settings: Settings) -> bool:
-    """Whether there is a token, or was when this session first asked: a replay goes the same way without."""
-    return bool(http.fact({"asked": "whether CourtListener's look-up may be used"}, lambda: bool(settings.courtlistener_api_token)))
+    """Whether there is a token, or was when this session first asked: a replay goes the same way
+    without.
+    """
+    return bool(
+        http.fact(
+            {"asked": "whether CourtListener's look-up may be used"},
+            lambda: bool(settings.courtlistener_api_token),
+        )
+    )
 
 
 def headers(settings: Settings) -> dict[str, str]:
@@ -74,7 +102,9 @@ def headers(settings: Settings) -> dict[str, str]:
 
 
 def _looked_up(row: dict[str, Any]) -> LookedUp:
-    status, start, end = (number(NAME, row, name) for name in ("status", "start_index", "end_index"))
+    status, start, end = (
+        number(NAME, row, name) for name in ("status", "start_index", "end_index")
+    )
     citation, clusters = text(NAME, row, "citation"), rows(NAME, row, "clusters", optional=True)
     state = STATES.get(status) if isinstance(status, int) else None
     if not citation or not state or not isinstance(start, int) or not isinstance(end, int):
@@ -83,14 +113,23 @@ def _looked_up(row: dict[str, Any]) -> LookedUp:
         raise changed(NAME, "a citation is found without a case, or not found with one")
     normalized = texts(NAME, row, "normalized_citations")
     cases = tuple(_case(each, (citation, *normalized)) for each in clusters)
-    return LookedUp(citation, state, start, end, normalized, cases, text(NAME, row, "error_message"))
+    return LookedUp(
+        citation, state, start, end, normalized, cases, text(NAME, row, "error_message")
+    )
 
 
 def _case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:
-    name, path, count = text(NAME, row, "case_name"), text(NAME, row, "absolute_url"), number(NAME, row, "citation_count")
+    name, path, count = (
+        text(NAME, row, "case_name"),
+        text(NAME, row, "absolute_url"),
+        number(NAME, row, "citation_count"),
+    )
     if not name or not path.startswith("/") or not (count is None or isinstance(count, int)):
         raise changed(NAME, "a case has no name, no page or a broken count of citations")
-    printed = [" ".join(text(NAME, each, part) for part in ("volume", "reporter", "page")) for each in rows(NAME, row, "citations")]
+    printed = [
+        " ".join(text(NAME, each, part) for part in ("volume", "reporter", "page"))
+        for each in rows(NAME, row, "citations")
+    ]
     first = next((each for each in printed if each in asked), asked[-1])
     return Case(
         case_name=name,
@@ -99,13 +138,17 @@ def _case(row: Mapping[str, Any], asked: tuple[str, ...]) -> Case:
         citation=first,
         date_filed=text(NAME, row, "date_filed")[:10],
         citation_count=count,
-        parallel_citations=tuple(sorted((each for each in dict.fromkeys(printed) if each != first), key=rank)),
+        parallel_citations=tuple(
+            sorted((each for each in dict.fromkeys(printed) if each != first), key=rank)
+        ),
         status=text(NAME, row, "precedential_status"),
     )
 
 
 def rank(citation: str) -> int:
-    """The Supreme Court's own reports before others, and the number of a database last. Those of one rank keep their order."""
+    """The Supreme Court's own reports before others, and the number of a database last. Those of
+    one rank keep their order.
+    """
     if re.search(r"[0-9] U\. ?S\. [0-9]", citation):
         return 0
     return 2 if re.search(r" WL | LEXIS ", citation) else 1

@@ -1,4 +1,5 @@
-"""Holds an answer to the number of records that it says it found, and tells where not all of them were looked through.
+"""Holds an answer to the number of records that it says it found, and tells where not all of them
+were looked through.
 
 It reads no record, and knows no service.
 """
@@ -17,12 +18,20 @@ NARROWER = "Ask for less: with more words, or fewer years."
 
 
 def counted(count: Any) -> int:
-    """A count as a whole number, written as one or in digits; 0 for anything else, which says nothing."""
-    return int(count) if isinstance(count, int | str) and re.fullmatch(r"[0-9]{1,18}", str(count)) else 0
+    """A count as a whole number, written as one or in digits; 0 for anything else, which says
+    nothing.
+    """
+    return (
+        int(count)
+        if isinstance(count, int | str) and re.fullmatch(r"[0-9]{1,18}", str(count))
+        else 0
+    )
 
 
 def held(name: str, listed: Sequence[Any], count: Any) -> None:
-    """Raises SearchError where nothing is listed of what an answer counts: something was found, and did not come."""
+    """Raises SearchError where nothing is listed of what an answer counts: something was found, and
+    did not come.
+    """
     if not listed and counted(count):
         raise changed(name, f"it counts {counted(count):,} results and lists none")
 
@@ -38,17 +47,32 @@ def of_first(
     what: str = "results",
     next_step: str = NARROWER,
 ) -> Noted:
-    """What fits among the first that were looked through. count: how many there are in all, as the service writes it, if it does.
+    """What fits among the first that were looked through. count: how many there are in all, as the
+    service writes it, if it does.
 
-    Where that is less than is wanted, and there are more, it says so; and where nobody knows whether there are, the answer being as long as
-    was asked for (most). Raises SearchError where none fits and there are more, or may be.
+    Where that is less than is wanted, and there are more, it says so; and where nobody knows
+    whether there are, the answer being as long as was asked for (most). Raises SearchError where
+    none fits and there are more, or may be.
     """
     total = counted(count)
     unsaid = not total and 0 < most <= looked_through
     if len(found) >= wanted or (total <= looked_through and not unsaid):
         return Noted(found, notes_of(found))
-    told = f"{name} does not say how many {what} it found" if unsaid else f"{name} found {total:,} {what}"
+    told = (
+        f"{name} does not say how many {what} it found"
+        if unsaid
+        else f"{name} found {total:,} {what}"
+    )
     if not found:
         sentence = f"{told}, and none of the first {looked_through:,} is one of these."
         raise SearchError(sentence, kind="too_large", next_step=next_step)
-    return Noted(found, (*notes_of(found), f"{told}. Only the first {looked_through:,} were looked through, and {len(found)} of them fit."))
+    return Noted(
+        found,
+        (
+            *notes_of(found),
+            (
+                f"{told}. Only the first {looked_through:,} were looked through, and {len(found)}"
+                " of them fit."
+            ),
+        ),
+    )

@@ -1,8 +1,10 @@
-"""Asks CourtListener (REST API v4) for opinions of US courts: by citation, by the name of a case, or by what they are about.
+"""Asks CourtListener (REST API v4) for opinions of US courts: by citation, by the name of a case,
+or by what they are about.
 
-A citation is looked up as such where there is a token, since the look-up asks for one; else its field is searched. Words are searched for
-in opinions that were published, and by their meaning where no opinion has them all; a case that is named, in those of every status. It
-reads no opinion: its page is for scrape_page.
+A citation is looked up as such where there is a token, since the look-up asks for one; else its
+field is searched. Words are searched for in opinions that were published, and by their meaning
+where no opinion has them all; a case that is named, in those of every status. It reads no opinion:
+its page is for scrape_page.
 """
 
 from __future__ import annotations
@@ -14,31 +16,62 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
-from research_core.search.providers.case_citations import NAME, SITE, headers, look_up, may_look_up, rank
+from research_core.search.providers.case_citations import (
+    NAME,
+    SITE,
+    headers,
+    look_up,
+    may_look_up,
+    rank,
+)
 from research_core.search.providers.counts import counted, held
-from research_core.search.providers.reply import at, changed, get_json, number, rows, some, text, texts
+from research_core.search.providers.reply import (
+    at,
+    changed,
+    get_json,
+    number,
+    rows,
+    some,
+    text,
+    texts,
+)
 from research_core.search.queries import CaseQuery
 from research_core.search.records import Case, Noted
 from research_core.settings import Settings
 
 SEARCH = f"{SITE}/api/rest/v4/search/"
 HONOURS = frozenset({"jurisdiction", "date_from", "date_to"})
-#: Pages of 20 that one call reads at most, and words from which on a query can be searched for by its meaning.
+#: Pages of 20 that one call reads at most, and words from which on a query can be searched for by
+#: its meaning.
 PAGES, WORDS = 3, 4
 EVERY_STATUS = {
-    f"stat_{each}": "on" for each in ("Published", "Unpublished", "Errata", "Separate", "In-chambers", "Relating-to", "Unknown")
+    f"stat_{each}": "on"
+    for each in (
+        "Published",
+        "Unpublished",
+        "Errata",
+        "Separate",
+        "In-chambers",
+        "Relating-to",
+        "Unknown",
+    )
 }
 NEXT_STEPS = {"rate_limited": "Set COURTLISTENER_API_TOKEN in .env for more calls a day, or wait."}
 #: Reporters, squeezed, that print statutes and rules: what stands there is no case.
 STATUTES = frozenset({"USC", "USCA", "USCS", "CFR", "STAT", "FEDREG", "FR"})
 _REPORTER = r"[A-Z][A-Za-z.'’& 0-9]{0,30}?"
 #: The old reports of the Supreme Court name their reporter too: 5 U.S. (1 Cranch) 137.
-_REPORTED = re.compile(rf"(?<!\S)([0-9]{{1,4}})\s({_REPORTER})(?:\s\([0-9]{{1,2}}\s[A-Z][a-z.]{{1,11}}\))?\s([0-9]{{1,8}})(?![0-9A-Za-z])")
+_REPORTED = re.compile(
+    rf"(?<!\S)([0-9]{{1,4}})\s({_REPORTER})(?:\s\([0-9]{{1,2}}\s[A-Z][a-z.]{{1,11}}\))?\s([0-9]{{1,8}})(?![0-9A-Za-z])"
+)
 #: Pages, where else it is printed, and the year.
 _AFTER = re.compile(
     rf"(?:\s?[,-]\s?[0-9-]{{1,12}}){{0,3}}(?:,\s[0-9]{{1,4}}\s{_REPORTER}\s[0-9]{{1,8}}){{0,4}}\s?(?:\([^()]{{0,60}}\))?\s?[.;]?"
 )
-_NAMED = re.compile(r"\S.{0,98}?\s(?:v|vs)\.?\s.{0,98}\S|(?:in re|ex parte|(?:in the )?matter of)\s.{1,98}", re.IGNORECASE)
+_NAMED = re.compile(
+    r"\S.{0,98}?\s(?:v|vs)\.?\s.{0,98}\S|(?:in re|ex parte|(?:in the )?matter of)\s.{1,98}",
+    re.IGNORECASE,
+)
 _YEAR = re.compile(r"[\s,]*\([^()]{0,40}\)\s*$")
 
 
@@ -47,7 +80,13 @@ def search(http: Http, settings: Settings, query: CaseQuery) -> tuple[Case, ...]
     if citation := cited(query.text):
         return _by_citation(http, settings, query, citation)
     name = named(query.text)
-    found = _found(http, settings, query, {"case_name": name, "order_by": "citeCount desc", **EVERY_STATUS}) if name else ()
+    found = (
+        _found(
+            http, settings, query, {"case_name": name, "order_by": "citeCount desc", **EVERY_STATUS}
+        )
+        if name
+        else ()
+    )
     found = found or _found(http, settings, query, {"q": query.text})
     if found or name or len(query.text.split()) < WORDS or '"' in query.text:
         return found
@@ -55,7 +94,8 @@ def search(http: Http, settings: Settings, query: CaseQuery) -> tuple[Case, ...]
 
 
 def cited(words: str) -> str:
-    """The citation that these words are, with or without the name of its case; "" where they are none.
+    """The citation that these words are, with or without the name of its case; "" where they are
+    none.
 
     "Roe v. Wade, 410 U.S. 113, 152 (1973)" is "410 U.S. 113"; "42 U.S.C. 1983" is a statute.
     """
@@ -71,7 +111,9 @@ def cited(words: str) -> str:
 
 
 def named(words: str) -> str:
-    """The name of the case that these words are, without the year behind it; "" where they are more than a name."""
+    """The name of the case that these words are, without the year behind it; "" where they are more
+    than a name.
+    """
     name = _YEAR.sub("", words)
     return name if _NAMED.fullmatch(name) and "?" not in name and len(name.split()) <= 14 else ""
 
@@ -79,13 +121,21 @@ def named(words: str) -> str:
 # ---------------------------------------------------------------- asking
 
 
-def _by_citation(http: Http, settings: Settings, query: CaseQuery, citation: str) -> tuple[Case, ...]:
-    """The opinions at one place of a reporter. The look-up knows no courts, so that a court is searched in."""
+def _by_citation(
+    http: Http, settings: Settings, query: CaseQuery, citation: str
+) -> tuple[Case, ...]:
+    """The opinions at one place of a reporter. The look-up knows no courts, so that a court is
+    searched in.
+    """
     if query.jurisdiction or not may_look_up(http, settings):
         return _found(http, settings, query, {"citation": citation, **EVERY_STATUS})
     said = look_up(http, settings, citation)
     if any(each.state == "not_asked" for each in said):
-        raise SearchError(f"{NAME} did not look up {citation}, as it was asked for too many.", kind="rate_limited", status=429)
+        raise SearchError(
+            f"{NAME} did not look up {citation}, as it was asked for too many.",
+            kind="rate_limited",
+            status=429,
+        )
     if all(each.state == "no_reporter" for each in said):  # it takes this for no citation
         return _found(http, settings, query, {"q": query.text})
     cases = [case for each in said for case in each.cases if _in_time(query, case.date_filed)]
@@ -93,30 +143,47 @@ def _by_citation(http: Http, settings: Settings, query: CaseQuery, citation: str
 
 
 def _in_time(query: CaseQuery, day: str) -> bool:
-    return (not query.date_from or day >= query.date_from) and (not query.date_to or day <= query.date_to)
+    return (not query.date_from or day >= query.date_from) and (
+        not query.date_to or day <= query.date_to
+    )
 
 
-def _found(http: Http, settings: Settings, query: CaseQuery, asked: Mapping[str, str]) -> tuple[Case, ...]:
+def _found(
+    http: Http, settings: Settings, query: CaseQuery, asked: Mapping[str, str]
+) -> tuple[Case, ...]:
     """What a search finds, over as many pages as hold what is asked for."""
-    limits = {"court": query.jurisdiction, "filed_after": query.date_from, "filed_before": query.date_to}
+    limits = {
+        "court": query.jurisdiction,
+        "filed_after": query.date_from,
+        "filed_before": query.date_to,
+    }
     params = {"type": "o", **asked, **{name: value for name, value in limits.items() if value}}
     listed: list[dict[str, Any]] = []
     cursor, total = "", 0
     for _ in range(PAGES):
-        answer = get_json(http, NAME, SEARCH, params, headers=headers(settings), next_steps=NEXT_STEPS)
+        answer = get_json(
+            http, NAME, SEARCH, params, headers=headers(settings), next_steps=NEXT_STEPS
+        )
         listed += rows(NAME, answer, "results")
         held(NAME, listed, at(answer, "count"))
         cursor, total = _cursor(answer), counted(at(answer, "count"))
         if not cursor or len(listed) >= query.count:
             break
         params = {**params, "cursor": cursor}
-    found = some(NAME, listed, [case for row in listed if (case := _case(row))], "a case with a page")[: query.count]
-    told = f"{NAME} found {f'{total:,}' if total > len(listed) else 'more'} opinions; only the first {len(listed)} were read."
+    found = some(
+        NAME, listed, [case for row in listed if (case := _case(row))], "a case with a page"
+    )[: query.count]
+    told = (
+        f"{NAME} found {f'{total:,}' if total > len(listed) else 'more'} opinions; only the first"
+        f" {len(listed)} were read."
+    )
     return Noted(found, [told] if cursor and len(found) < query.count else ())
 
 
 def _cursor(answer: Mapping[str, Any]) -> str:
-    """Where the next page begins; "" on the last one. No other part of the address that the answer gives is followed."""
+    """Where the next page begins; "" on the last one. No other part of the address that the answer
+    gives is followed.
+    """
     if "next" not in answer:
         raise changed(NAME, "it does not say whether there are more")
     onward = text(NAME, answer, "next")
@@ -130,7 +197,10 @@ def _cursor(answer: Mapping[str, Any]) -> str:
 
 
 def _case(row: Mapping[str, Any]) -> Case | None:
-    name, path = text(NAME, row, "caseName") or text(NAME, row, "caseNameFull"), text(NAME, row, "absolute_url")
+    name, path = (
+        text(NAME, row, "caseName") or text(NAME, row, "caseNameFull"),
+        text(NAME, row, "absolute_url"),
+    )
     count = number(NAME, row, "citeCount")
     if not name or not path.startswith("/"):
         return None
@@ -153,6 +223,12 @@ def _case(row: Mapping[str, Any]) -> Case | None:
 
 
 def _printed(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """Where the opinion is printed, the Supreme Court's own reports before others and a database's number last."""
-    listed = (*texts(NAME, row, "citation"), text(NAME, row, "neutralCite"), text(NAME, row, "lexisCite"))
+    """Where the opinion is printed, the Supreme Court's own reports before others and a database's
+    number last.
+    """
+    listed = (
+        *texts(NAME, row, "citation"),
+        text(NAME, row, "neutralCite"),
+        text(NAME, row, "lexisCite"),
+    )
     return tuple(sorted(dict.fromkeys(each for each in listed if each), key=rank))

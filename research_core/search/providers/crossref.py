@@ -1,6 +1,8 @@
-"""What Crossref, with the Retraction Watch data it carries, records against a work: retracted, doubted, corrected, or nothing.
+"""What Crossref, with the Retraction Watch data it carries, records against a work: retracted,
+doubted, corrected, or nothing.
 
-One look-up by DOI. That a DOI is not Crossref's says nothing about it: other agencies register DOIs too.
+One look-up by DOI. That a DOI is not Crossref's says nothing about it: other agencies register DOIs
+too.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from research_core.text.dates import stated
 
 NAME = "Crossref"
 WORKS = "https://api.crossref.org/works"
-#: The types of a notice, by what they mean for the work, the gravest first. Other types (a new version) say nothing against it.
+#: The types of a notice, by what they mean for the work, the gravest first. Other types (a new
+#: version) say nothing against it.
 KINDS = {
     "retraction": frozenset({"retraction", "partial_retraction", "withdrawal", "removal"}),
     "expression_of_concern": frozenset({"expression_of_concern"}),
@@ -29,7 +32,9 @@ SOURCES = frozenset({"retraction-watch", "publisher"})
 
 @dataclass(frozen=True)
 class Integrity:
-    """The gravest notice about a work. kind: a key of `KINDS`; date: YYYY-MM-DD or ""; source: retraction-watch | publisher | ""."""
+    """The gravest notice about a work. kind: a key of `KINDS`; date: YYYY-MM-DD or ""; source:
+    retraction-watch | publisher | "".
+    """
 
     kind: str
     date: str = ""
@@ -39,17 +44,25 @@ class Integrity:
     def as_json(self) -> Json:
         """As the tools answer it; what is not known is left out."""
         known = {"date": self.date, "noticeDoi": self.notice, "source": self.source}
-        return {"retracted": self.kind == "retraction", "kind": self.kind, **{name: value for name, value in known.items() if value}}
+        return {
+            "retracted": self.kind == "retraction",
+            "kind": self.kind,
+            **{name: value for name, value in known.items() if value},
+        }
 
 
 def integrity(http: Http, doi: str) -> Integrity | None:
-    """The gravest notice about the work of this bare DOI; None where Crossref has none, or does not hold the DOI. Raises SearchError."""
+    """The gravest notice about the work of this bare DOI; None where Crossref has none, or does not
+    hold the DOI. Raises SearchError.
+    """
     held = record(http, doi)
     return gravest(held) if held is not None else None
 
 
 def record(http: Http, doi: str) -> Json | None:
-    """What Crossref has registered for this bare DOI; None where it holds no such DOI. Raises SearchError."""
+    """What Crossref has registered for this bare DOI; None where it holds no such DOI. Raises
+    SearchError.
+    """
     try:
         answer = get_json(http, NAME, f"{WORKS}/{quote(doi.lower(), safe='/')}", {})
     except SearchError as error:
@@ -64,7 +77,10 @@ def record(http: Http, doi: str) -> Json | None:
 
 def gravest(work: Mapping[str, Any]) -> Integrity | None:
     """The gravest notice that a record of Crossref has about its work. Raises SearchError."""
-    found = sorted(_notices(work.get("updated-by", [])), key=lambda notice: (list(KINDS).index(notice.kind), notice.date))
+    found = sorted(
+        _notices(work.get("updated-by", [])),
+        key=lambda notice: (list(KINDS).index(notice.kind), notice.date),
+    )
     return found[0] if found else None
 
 
@@ -72,10 +88,22 @@ def _notices(rows: Any) -> Iterator[Integrity]:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise changed(NAME, "the notices about a work are no list of objects")
     for row in rows:
-        kind = next((kind for kind, types in KINDS.items() if str(row.get("type", "")).lower().replace(" ", "_") in types), "")
+        kind = next(
+            (
+                kind
+                for kind, types in KINDS.items()
+                if str(row.get("type", "")).lower().replace(" ", "_") in types
+            ),
+            "",
+        )
         if kind:
             source = str(row.get("source", ""))
-            yield Integrity(kind, _day(row.get("updated")), str(row.get("DOI", ""))[:300], source if source in SOURCES else "")
+            yield Integrity(
+                kind,
+                _day(row.get("updated")),
+                str(row.get("DOI", ""))[:300],
+                source if source in SOURCES else "",
+            )
 
 
 def _day(updated: Any) -> str:

@@ -1,8 +1,9 @@
 """Searches the web through ddgs, one named engine at a time.
 
-It takes ddgs's engines and not its `DDGS` class, which turns every status but 200 into "No results found.", takes an unknown engine
-for "all of them", reads the environment and ranks anew. ddgs speaks with a client of its own, which presents itself as a browser;
-this is the only file that uses it. An engine that refuses is left alone for a while.
+It takes ddgs's engines and not its `DDGS` class, which turns every status but 200 into "No results
+found.", takes an unknown engine for "all of them", reads the environment and ranks anew. ddgs
+speaks with a client of its own, which presents itself as a browser; this is the only file that uses
+it. An engine that refuses is left alone for a while.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from research_core.settings import Settings
 from research_core.text.words import truncate, visible
 
 TIMEOUT_S = 10
-#: Parameters that each engine goes by, as ddgs asks it: Brave it tells no country that Brave would read, and encyclopedias look up words,
-#: without operators.
+#: Parameters that each engine goes by, as ddgs asks it: Brave it tells no country that Brave would
+#: read, and encyclopedias look up words, without operators.
 _OPERATORS = "site exact_terms exclude_terms"
 HONOURS = {
     engine: frozenset(names.split())
@@ -44,11 +45,13 @@ HONOURS = {
 }
 SPANS = {"hour": "d", "day": "d", "week": "w", "month": "m", "year": "y"}
 SAFE = {"off": "off", "medium": "moderate", "moderate": "moderate", "high": "on", "strict": "on"}
-SNIPPET_LENGTH = 500  # an encyclopedia's engine gives a whole introduction, which no other engine's snippet could match
+# an encyclopedia's engine gives a whole introduction, which no other engine's snippet could match
+SNIPPET_LENGTH = 500
 REST_S, REST_MAX_S = 60.0, 900.0
 #: Kinds after which an engine is left alone.
 REFUSALS = frozenset({"rate_limited", "blocked"})
-#: What these engines mean by a status, where that is not what it usually means: 202 comes with a puzzle for people.
+#: What these engines mean by a status, where that is not what it usually means: 202 comes with a
+#: puzzle for people.
 STATUS_KINDS = {202: "rate_limited", 401: "blocked", 403: "blocked", 404: "bad_reply"}
 NEXT_STEP = "Try again later, or set SEARXNG_URL to a SearXNG server of your own."
 #: The first row that fits names the failure.
@@ -58,24 +61,44 @@ FAILURES: tuple[tuple[type[DDGSException], str, str], ...] = (
     (DDGSException, "network", "could not be reached, or broke off its answer"),
 )
 #: What ddgs's readers raise on an answer that is not what they expect.
-UNREADABLE = (etree.LxmlError, ValueError, LookupError, TypeError, AttributeError, StopIteration, RecursionError)
-#: How a page says that there is nothing, at the start of some stretch of its text; how a JSON answer does.
+UNREADABLE = (
+    etree.LxmlError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    StopIteration,
+    RecursionError,
+)
+#: How a page says that there is nothing, at the start of some stretch of its text; how a JSON
+#: answer does.
 SAYS_NOTHING = re.compile(
     r"\s*((sorry|your search|unfortunately|we|there (are|were))[\s,.:-]+)*"
     r"(no\s+(more\s+|web\s+|search\s+)?(results|pages|matches)|(did\s+not|didn.t|could\s+not|couldn.t)\s+(match|find))\b",
     re.IGNORECASE,
 )
-SAYS_NOTHING_IN_JSON = re.compile(r'\s*(\["(?:[^"\\]|\\.)*",\s*\[|\{.*("results":\s*\[\s*\]|may refer to:))', re.DOTALL)
-ASKS_FOR_A_PERSON = re.compile(r"captcha|anomaly|challenge-(form|platform)|unusual traffic|(human|robot)\?|bots use", re.IGNORECASE)
+SAYS_NOTHING_IN_JSON = re.compile(
+    r'\s*(\["(?:[^"\\]|\\.)*",\s*\[|\{.*("results":\s*\[\s*\]|may refer to:))', re.DOTALL
+)
+ASKS_FOR_A_PERSON = re.compile(
+    r"captcha|anomaly|challenge-(form|platform)|unusual traffic|(human|robot)\?|bots use",
+    re.IGNORECASE,
+)
 NOT_SHOWN = "ancestor::script or ancestor::style or ancestor::noscript or ancestor::template"
 
 Rows = list[dict[str, str]]
 
 
 def search(
-    http: Http, settings: Settings, query: WebQuery, *, engine: str, client: Callable[..., Rows] | None = None
+    http: Http,
+    settings: Settings,
+    query: WebQuery,
+    *,
+    engine: str,
+    client: Callable[..., Rows] | None = None,
 ) -> tuple[SearchResult, ...]:
-    """What one engine lists, in its order. client: (engine, query, how many, **how) -> rows as ddgs gives them; how: `asked` of it.
+    """What one engine lists, in its order. client: (engine, query, how many, **how) -> rows as ddgs
+    gives them; how: `asked` of it.
 
     Raises SearchError.
     """
@@ -90,16 +113,27 @@ def search(
 
 
 def asked(engine: str, query: WebQuery) -> tuple[str, dict[str, str]]:
-    """The words, and as ddgs calls them region, safesearch and timelimit, of what this engine goes by; nothing that is not asked for."""
+    """The words, and as ddgs calls them region, safesearch and timelimit, of what this engine goes
+    by; nothing that is not asked for.
+    """
     names = HONOURS[engine]
-    given = {name: getattr(query, name) if name in names else "" for name in ("country", "language", "safe", "time_range")}
+    given = {
+        name: getattr(query, name) if name in names else ""
+        for name in ("country", "language", "safe", "time_range")
+    }
     how = {
         "region": _region(engine, given["country"], given["language"]),
         "safesearch": SAFE.get(given["safe"], ""),
-        "timelimit": "" if _too_long(engine, given["time_range"]) else SPANS.get(given["time_range"], ""),
+        "timelimit": (
+            "" if _too_long(engine, given["time_range"]) else SPANS.get(given["time_range"], "")
+        ),
     }
-    operators: dict[str, Any] = {name: getattr(query, name) for name in (*_OPERATORS.split(), "sites") if name in names}
-    return with_operators(query.text, **operators), {name: value for name, value in how.items() if value}
+    operators: dict[str, Any] = {
+        name: getattr(query, name) for name in (*_OPERATORS.split(), "sites") if name in names
+    }
+    return with_operators(query.text, **operators), {
+        name: value for name, value in how.items() if value
+    }
 
 
 def beyond(query: WebQuery, *, engine: str) -> list[str]:
@@ -117,14 +151,22 @@ def _too_long(engine: str, span: str) -> bool:
 
 
 def _region(engine: str, country: str, language: str) -> str:
-    """A country and a language, where ddgs takes both or none: what is not asked for is as without either, US and English."""
+    """A country and a language, where ddgs takes both or none: what is not asked for is as without
+    either, US and English.
+    """
     if engine == "duckduckgo":
         return duckduckgo_regions.region(country, language)
-    return f"{country or 'us'}-{language.partition('-')[0] or 'en'}".lower() if country or language else ""
+    return (
+        f"{country or 'us'}-{language.partition('-')[0] or 'en'}".lower()
+        if country or language
+        else ""
+    )
 
 
 def installed() -> Mapping[str, Any]:
-    """ddgs's own classes for text search, by name. The import brings an HTTP client with it, so it waits until somebody searches."""
+    """ddgs's own classes for text search, by name. The import brings an HTTP client with it, so it
+    waits until somebody searches.
+    """
     from ddgs.engines import ENGINES
 
     return ENGINES["text"]
@@ -133,21 +175,31 @@ def installed() -> Mapping[str, Any]:
 class Engines:
     """ddgs's engines, and how long each that refused is left alone.
 
-    One for the whole process, since a refusal concerns this machine's address whichever session asked. Safe for any number of threads.
+    One for the whole process, since a refusal concerns this machine's address whichever session
+    asked. Safe for any number of threads.
     """
 
-    def __init__(self, classes: Callable[[], Mapping[str, Any]] = installed, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        classes: Callable[[], Mapping[str, Any]] = installed,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._classes, self._now = classes, now
         self._lock = threading.Lock()
         self._rests: dict[str, tuple[float, float]] = {}  # engine: (left alone until, for how long)
 
     def ask(self, engine: str, query: str, limit: int, **how: str) -> Rows:
-        """At most `limit` rows {"title", "href", "body"}; none only when the engine says that it found nothing. Raises SearchError.
+        """At most `limit` rows {"title", "href", "body"}; none only when the engine says that it
+        found nothing. Raises SearchError.
 
         how: region, safesearch and timelimit, as ddgs calls them.
         """
         if engine not in self._classes():
-            raise SearchError(f"The installed ddgs has no engine {engine}.", kind="config", next_step="Take it out of ASSAY_DDGS_ENGINES.")
+            raise SearchError(
+                f"The installed ddgs has no engine {engine}.",
+                kind="config",
+                next_step="Take it out of ASSAY_DDGS_ENGINES.",
+            )
         self._check_rest(engine)
         try:
             rows = _found(engine, self._classes()[engine](timeout=TIMEOUT_S), query, how)
@@ -179,7 +231,9 @@ _PROCESS = Engines()
 
 
 class Watched:
-    """ddgs's client with what ddgs forgets: that any status but 200 is a failure, and what the last page said."""
+    """ddgs's client with what ddgs forgets: that any status but 200 is a failure, and what the last
+    page said.
+    """
 
     def __init__(self, engine: str, inner: Any) -> None:
         self._engine, self._inner = engine, inner
@@ -191,7 +245,9 @@ class Watched:
         status = reply.status_code
         if status != 200:
             kind = STATUS_KINDS.get(status) or kind_of(status)
-            raise SearchError(f"{self._engine} answered {status}.", kind=kind, status=status, next_step=NEXT_STEP)
+            raise SearchError(
+                f"{self._engine} answered {status}.", kind=kind, status=status, next_step=NEXT_STEP
+            )
         self.page = reply.text
         return reply
 
@@ -204,7 +260,9 @@ def _found(name: str, engine: Any, query: str, how: Mapping[str, str]) -> Rows:
             _check_nothing(name, client.page)
         return listed
     except DDGSException as error:
-        kind, what = next((kind, what) for cause, kind, what in FAILURES if isinstance(error, cause))
+        kind, what = next(
+            (kind, what) for cause, kind, what in FAILURES if isinstance(error, cause)
+        )
         raise SearchError(f"{name} {what}.", kind=kind, next_step=NEXT_STEP) from error
     except UNREADABLE as error:
         raise changed(name, "its layout is not the one ddgs knows", NEXT_STEP) from error
@@ -216,14 +274,23 @@ def _row(result: Any) -> dict[str, str]:
 
 
 def _check_nothing(name: str, page: str) -> None:
-    """Raise SearchError unless the page itself says that nothing was found: a puzzle or a new layout shows no results either."""
+    """Raise SearchError unless the page itself says that nothing was found: a puzzle or a new
+    layout shows no results either.
+    """
     if SAYS_NOTHING_IN_JSON.match(page) or any(SAYS_NOTHING.match(text) for text in _texts(page)):
         return
     if ASKS_FOR_A_PERSON.search(page):
-        raise SearchError(f"{name} asks for proof that a person is searching.", kind="blocked", status=200, next_step=NEXT_STEP)
+        raise SearchError(
+            f"{name} asks for proof that a person is searching.",
+            kind="blocked",
+            status=200,
+            next_step=NEXT_STEP,
+        )
     raise changed(name, "it holds no results and does not say that there are none", NEXT_STEP)
 
 
 def _texts(page: str) -> list[str]:
-    tree = html.document_fromstring(page.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8"))
+    tree = html.document_fromstring(
+        page.encode("utf-8", "replace"), parser=html.HTMLParser(encoding="utf-8")
+    )
     return [str(text) for text in tree.xpath(f"//text()[not({NOT_SHOWN})]")]

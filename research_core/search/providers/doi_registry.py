@@ -1,4 +1,6 @@
-"""Asks the registry of all DOIs, whichever agency keeps a work's record, whether a DOI is registered at all. It asks for no key."""
+"""Asks the registry of all DOIs, whichever agency keeps a work's record, whether a DOI is
+registered at all. It asks for no key.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,19 @@ from research_core.search.providers.reply import as_json, ask, at, changed
 
 NAME = "doi.org"
 HANDLES = "https://doi.org/api/handles"
-#: What its answer's code says of a DOI; any other says nothing (2: the registry is in trouble; 200: it is there, without an address).
+#: What its answer's code says of a DOI; any other says nothing (2: the registry is in trouble; 200:
+#: it is there, without an address).
 REGISTERED, UNKNOWN = frozenset({1, 200}), frozenset({100})
 
 
 def registered(http: Http, doi: str) -> bool:
-    """Whether this bare DOI is registered. Raises SearchError for any answer that does not say so or the contrary."""
+    """Whether this bare DOI is registered. Raises SearchError for any answer that does not say so
+    or the contrary.
+    """
     reply = ask(http, NAME, f"{HANDLES}/{quote(doi.lower(), safe='/:()')}", also=(404,))
     code = at(as_json(NAME, reply), "responseCode")
     if not isinstance(code, int) or isinstance(code, bool) or code not in REGISTERED | UNKNOWN:
-        raise changed(NAME, f"it does not say whether the DOI is registered (code {str(code)[:20]!r})")
+        raise changed(
+            NAME, f"it does not say whether the DOI is registered (code {str(code)[:20]!r})"
+        )
     return code in REGISTERED

@@ -1,4 +1,6 @@
-"""What DuckDuckGo calls a country with a language, and what it has no name for. Data and look-ups; it asks nobody."""
+"""What DuckDuckGo calls a country with a language, and what it has no name for. Data and look-ups;
+it asks nobody.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,11 @@ from research_core.search.queries import WebQuery
 
 #: Its regions, by country and language; the first of a country is what it is taken for alone.
 REGIONS = (
-    "ar-es at-de au-en be-fr be-nl bg-bg br-pt ca-en ca-fr ch-de ch-fr ch-it cl-es cn-zh co-es cz-cs de-de dk-da ee-et es-es fi-fi fr-fr "
-    "gb-en gr-el hk-zh hr-hr hu-hu id-id id-en ie-en il-he in-en it-it jp-ja kr-ko lt-lt lv-lv mx-es my-ms my-en nl-nl no-no nz-en pe-es "
-    "ph-en ph-tl pl-pl pt-pt ro-ro ru-ru sa-ar sa-en se-sv sg-en si-sl sk-sk th-th tr-tr tw-zh ua-uk us-en us-es ve-es vn-vi za-en"
+    "ar-es at-de au-en be-fr be-nl bg-bg br-pt ca-en ca-fr ch-de ch-fr ch-it cl-es cn-zh co-es"
+    " cz-cs de-de dk-da ee-et es-es fi-fi fr-fr gb-en gr-el hk-zh hr-hr hu-hu id-id id-en ie-en"
+    " il-he in-en it-it jp-ja kr-ko lt-lt lv-lv mx-es my-ms my-en nl-nl no-no nz-en pe-es ph-en"
+    " ph-tl pl-pl pt-pt ro-ro ru-ru sa-ar sa-en se-sv sg-en si-sl sk-sk th-th tr-tr tw-zh ua-uk"
+    " us-en us-es ve-es vn-vi za-en"
 ).split()
 #: Those it calls otherwise.
 OWN_NAMES = {
@@ -19,13 +23,17 @@ ANYWHERE = "wt-wt"
 
 
 def region(country: str, language: str) -> str:
-    """The country, with the language where it has that pair; anywhere for a country it does not know; "" where none is asked for."""
+    """The country, with the language where it has that pair; anywhere for a country it does not
+    know; "" where none is asked for.
+    """
     pair = _pair(country, language)
     return OWN_NAMES.get(pair, pair) if country else ""
 
 
 def beyond(query: WebQuery) -> list[str]:
-    """It has no language without a country, some countries not at all, and no shorter span than a day."""
+    """It has no language without a country, some countries not at all, and no shorter span than a
+    day.
+    """
     pair = _pair(query.country, query.language)
     language = query.language.lower().partition("-")[0]
     return [

@@ -1,9 +1,11 @@
-"""Asks the SEC's EDGAR for what US public companies filed: a company's filings, figures of them, or filings that have words in them.
+"""Asks the SEC's EDGAR for what US public companies filed: a company's filings, figures of them, or
+filings that have words in them.
 
-A ticker, a number (CIK) or a known name leads to the company's own list of filings, back to its first one; anything else is searched for
-in the texts of all filings, which EDGAR holds from 2001 on. What was not looked through is told where less is found than is wanted. The
-SEC is told an e-mail address with each request: the client adds it, and makes none without. It reads no filing: its page is for
-scrape_page.
+A ticker, a number (CIK) or a known name leads to the company's own list of filings, back to its
+first one; anything else is searched for in the texts of all filings, which EDGAR holds from 2001
+on. What was not looked through is told where less is found than is wanted. The SEC is told an
+e-mail address with each request: the client adds it, and makes none without. It reads no filing:
+its page is for scrape_page.
 """
 
 from __future__ import annotations
@@ -29,18 +31,29 @@ FULL_TEXT = "https://efts.sec.gov/LATEST/search-index"
 FIRST_DAY = "2001-01-01"
 EXACTER = "Ask with more words, or with fewer days."
 HONOURS = frozenset({"form_type", "ticker", "date_from", "date_to", "facts"})
-NOBODY = f"{NAME}: no company of this name or ticker is on the SEC's list of those with a ticker. Any other is known by its CIK alone."
+NOBODY = (
+    f"{NAME}: no company of this name or ticker is on the SEC's list of those with a ticker. Any"
+    " other is known by its CIK alone."
+)
 #: Files of older filings, of about 2000 each, that one call reads at most.
 OLDER_FILES = 25
 #: Documents in one answer of the search of texts.
 HITS = 100
 #: Columns of a list of filings, and whether a filing must have one.
-COLUMNS = {"accessionNumber": True, "form": True, "filingDate": True, "reportDate": False, "primaryDocument": False}
+COLUMNS = {
+    "accessionNumber": True,
+    "form": True,
+    "filingDate": True,
+    "reportDate": False,
+    "primaryDocument": False,
+}
 COLUMNS |= {"primaryDocDescription": False, "items": False}
 #: How people write forms, by what is left of them without spaces and hyphens.
 WRITTEN = {
-    "10K": "10-K", "10Q": "10-Q", "8K": "8-K", "20F": "20-F", "40F": "40-F", "6K": "6-K", "11K": "11-K", "S1": "S-1", "S3": "S-3",
-    "S4": "S-4", "S8": "S-8", "F1": "F-1", "F3": "F-3", "F4": "F-4", "DEF14A": "DEF 14A", "PRE14A": "PRE 14A", "13FHR": "13F-HR",
+    "10K": "10-K", "10Q": "10-Q", "8K": "8-K", "20F": "20-F", "40F": "40-F", "6K": "6-K",
+    "11K": "11-K", "S1": "S-1", "S3": "S-3",
+    "S4": "S-4", "S8": "S-8", "F1": "F-1", "F3": "F-3", "F4": "F-4", "DEF14A": "DEF 14A",
+    "PRE14A": "PRE 14A", "13FHR": "13F-HR",
     "SC13D": "SC 13D", "SC13G": "SC 13G", "NPORTP": "NPORT-P",
 }  # fmt: skip
 _OLDER = re.compile(r"CIK\d{10}-submissions-\d{3}\.json")
@@ -48,13 +61,18 @@ _FILER = re.compile(r"(?:\s{2,}\([A-Z][A-Z0-9., -]*\))?\s+\(CIK \d+\)$")
 
 
 def search(http: Http, _settings: Settings, query: FilingQuery) -> tuple[Any, ...]:
-    """Filings, the newest first, or by relevance where words are searched for; with `facts` a company's headline figures.
+    """Filings, the newest first, or by relevance where words are searched for; with `facts` a
+    company's headline figures.
 
     A ticker stands above the text. Raises SearchError.
     """
     company = by_ticker(http, query.ticker) if query.ticker else by_name(http, query.text)
     if company:
-        return edgar_facts.facts(http, company, query) if query.facts else _of_company(http, company, query)
+        return (
+            edgar_facts.facts(http, company, query)
+            if query.facts
+            else _of_company(http, company, query)
+        )
     if query.facts or query.ticker:
         return Noted((), [NOBODY])
     return _of_text(http, query)
@@ -73,24 +91,43 @@ def _of_company(http: Http, company: Company, query: FilingQuery) -> tuple[Any, 
     older = [each for each in rows(NAME, told, "filings", "files") if _may_hold(each, query)]
     found: list[Filing] = []
     for part in _parts(http, told, older[:OLDER_FILES]):
-        found += [filing for filing in _filings(part, name, company) if wanted(query, filing.form_type, filing.filing_date)]
+        found += [
+            filing
+            for filing in _filings(part, name, company)
+            if wanted(query, filing.form_type, filing.filing_date)
+        ]
         if len(found) >= query.count:
             break
     if not found and older[OLDER_FILES:]:
-        sentence = f"{NAME}: none of this company's newest filings, in {OLDER_FILES + 1} lists, is one of these."
-        raise SearchError(sentence, kind="too_large", next_step="Say with date_from and date_to when it was filed.")
-    return Noted(found[: query.count], [_unread(older)] if len(found) < query.count and older[OLDER_FILES:] else ())
+        sentence = (
+            f"{NAME}: none of this company's newest filings, in {OLDER_FILES + 1} lists, is one of"
+            " these."
+        )
+        raise SearchError(
+            sentence,
+            kind="too_large",
+            next_step="Say with date_from and date_to when it was filed.",
+        )
+    return Noted(
+        found[: query.count],
+        [_unread(older)] if len(found) < query.count and older[OLDER_FILES:] else (),
+    )
 
 
 def _unread(older: list[dict[str, Any]]) -> str:
     """What of a company's filings was not looked through."""
     until, left = text(NAME, older[OLDER_FILES], "filingTo"), len(older) - OLDER_FILES
     day = f", of {until} and before" if until else ""
-    return f"{NAME}: the company's oldest {left} lists of filings{day}, were not looked through. Say with date_to when it was filed."
+    return (
+        f"{NAME}: the company's oldest {left} lists of filings{day}, were not looked through. Say"
+        " with date_to when it was filed."
+    )
 
 
 def _parts(http: Http, told: Any, older: list[dict[str, Any]]) -> Iterator[Any]:
-    """The company's lists of filings, the newest first; the older ones are asked for as they are needed."""
+    """The company's lists of filings, the newest first; the older ones are asked for as they are
+    needed.
+    """
     yield at(told, "filings", "recent")
     for each in older:
         if not _OLDER.fullmatch(name := text(NAME, each, "name")):
@@ -100,7 +137,9 @@ def _parts(http: Http, told: Any, older: list[dict[str, Any]]) -> Iterator[Any]:
 
 def _may_hold(older: dict[str, Any], query: FilingQuery) -> bool:
     first, last = text(NAME, older, "filingFrom"), text(NAME, older, "filingTo")
-    return (not query.date_from or not last or last >= query.date_from) and (not query.date_to or not first or first <= query.date_to)
+    return (not query.date_from or not last or last >= query.date_from) and (
+        not query.date_to or not first or first <= query.date_to
+    )
 
 
 def _filings(part: Any, company: str, whose: Company) -> list[Filing]:
@@ -137,7 +176,8 @@ def _filing(row: dict[str, Any], company: str, whose: Company) -> Filing:
         source="edgar",
         period_of_report=told["reportDate"],
         accession=accession,
-        description=(told["primaryDocDescription"] or form) + (f" (items {items})" if items else ""),
+        description=(told["primaryDocDescription"] or form)
+        + (f" (items {items})" if items else ""),
     )
 
 
@@ -151,14 +191,39 @@ def _of_text(http: Http, query: FilingQuery) -> tuple[Any, ...]:
         raise SearchError(f"{NAME} could not search all filings in time.", status=200)
     listed = rows(NAME, answer, "hits", "hits")
     held(NAME, listed, at(answer, "hits", "total", "value"))
-    made = some(NAME, listed, [filing for row in listed if (filing := _hit(row))], "the number of a filing")
+    made = some(
+        NAME, listed, [filing for row in listed if (filing := _hit(row))], "the number of a filing"
+    )
     once = {filing.accession: filing for filing in reversed(made)}
-    fitting = [filing for filing in made if once[filing.accession] is filing and wanted(query, filing.form_type, filing.filing_date)]
+    fitting = [
+        filing
+        for filing in made
+        if once[filing.accession] is filing and wanted(query, filing.form_type, filing.filing_date)
+    ]
     total, what = at(answer, "hits", "total", "value"), "documents"
     what += " or more" if at(answer, "hits", "total", "relation") == "gte" else ""
-    found = of_first(NAME, fitting[: query.count], query.count, len(listed), total, most=HITS, what=what, next_step=EXACTER)
+    found = of_first(
+        NAME,
+        fitting[: query.count],
+        query.count,
+        len(listed),
+        total,
+        most=HITS,
+        what=what,
+        next_step=EXACTER,
+    )
     before = any(day and day < FIRST_DAY for day in (query.date_from, query.date_to))
-    return Noted(found, (*found.notes, f"{NAME} searches the texts of filings from {FIRST_DAY[:4]} on, of none before." if before else ""))
+    return Noted(
+        found,
+        (
+            *found.notes,
+            (
+                f"{NAME} searches the texts of filings from {FIRST_DAY[:4]} on, of none before."
+                if before
+                else ""
+            ),
+        ),
+    )
 
 
 def _params(query: FilingQuery) -> dict[str, str]:
@@ -172,7 +237,10 @@ def _params(query: FilingQuery) -> dict[str, str]:
 
 def _hit(row: dict[str, Any]) -> Filing | None:
     accession, _, document = text(NAME, row, "_id").partition(":")
-    numbers, names = texts(NAME, row, "_source", "ciks"), texts(NAME, row, "_source", "display_names")
+    numbers, names = (
+        texts(NAME, row, "_source", "ciks"),
+        texts(NAME, row, "_source", "display_names"),
+    )
     if not accession or not numbers or not re.fullmatch(r"[0-9]{1,10}", numbers[0]):
         return None
     form, filed = text(NAME, row, "_source", "form"), text(NAME, row, "_source", "file_date")
@@ -187,5 +255,6 @@ def _hit(row: dict[str, Any]) -> Filing | None:
         source="edgar",
         period_of_report=text(NAME, row, "_source", "period_ending"),
         accession=accession,
-        description=text(NAME, row, "_source", "file_description") or text(NAME, row, "_source", "file_type"),
+        description=text(NAME, row, "_source", "file_description")
+        or text(NAME, row, "_source", "file_type"),
     )

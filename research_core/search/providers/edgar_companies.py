@@ -1,7 +1,9 @@
-"""Which company of EDGAR a person means: by ticker, by number (CIK), or by name, from the SEC's list of those with a ticker.
+"""Which company of EDGAR a person means: by ticker, by number (CIK), or by name, from the SEC's
+list of those with a ticker.
 
-A company without a ticker is known here by its number alone. The list is asked for like anything else, and kept nowhere but in the
-cache of answers: one that failed to come is asked for again by the next call.
+A company without a ticker is known here by its number alone. The list is asked for like anything
+else, and kept nowhere but in the cache of answers: one that failed to come is asked for again by
+the next call.
 """
 
 from __future__ import annotations
@@ -18,18 +20,22 @@ from research_core.search.providers.reply import changed, number, text
 TICKERS = "https://www.sec.gov/files/company_tickers.json"
 #: Words of a name that a person leaves out, where they end it.
 FORMS = frozenset(
-    "inc incorporated corp corporation co company ltd limited plc llc lp sa nv ag se ab asa oyj spa holding holdings group the new de md "
-    "nj pa oh mn ny class com adr".split()
+    "inc incorporated corp corporation co company ltd limited plc llc lp sa nv ag se ab asa oyj spa"
+    " holding holdings group the new de md nj pa oh mn ny class com adr".split()
 )
 _NUMBER = re.compile(r"(?:CIK)?\s?([0-9]{1,10})", re.IGNORECASE)
 #: "Apple Inc. (AAPL)", "NASDAQ: AAPL", "$AAPL": words that name their ticker as such.
-_SYMBOL = re.compile(r"(?:.{1,80}\s)?(?:\((?:[A-Za-z]{2,8}:\s?)?|(?:NYSE|NASDAQ|Nasdaq|AMEX):\s?|\$)([A-Z][A-Z0-9.-]{0,7})\)?")
+_SYMBOL = re.compile(
+    r"(?:.{1,80}\s)?(?:\((?:[A-Za-z]{2,8}:\s?)?|(?:NYSE|NASDAQ|Nasdaq|AMEX):\s?|\$)([A-Z][A-Z0-9.-]{0,7})\)?"
+)
 _TICKER = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,9}")
 
 
 @dataclass(frozen=True)
 class Company:
-    """cik: the number without the zeros before it. listed: whether it is on the SEC's list, rather than typed by somebody."""
+    """cik: the number without the zeros before it. listed: whether it is on the SEC's list, rather
+    than typed by somebody.
+    """
 
     cik: int
     listed: bool
@@ -47,16 +53,22 @@ class _Row:
 
 
 def by_ticker(http: Http, ticker: str) -> Company | None:
-    """The company of this ticker, marked as one or not, or of this number; None where the list has none. Raises SearchError."""
+    """The company of this ticker, marked as one or not, or of this number; None where the list has
+    none. Raises SearchError.
+    """
     symbol = found[1] if (found := _SYMBOL.fullmatch(ticker.upper())) else ticker
-    return _by_number(ticker) or _first(row for row in _listed(http) if row.ticker == _as_listed(symbol))
+    return _by_number(ticker) or _first(
+        row for row in _listed(http) if row.ticker == _as_listed(symbol)
+    )
 
 
 def by_name(http: Http, words: str) -> Company | None:
-    """The company that these words are the number, the name or the ticker of; None where they are none, or in quotes.
+    """The company that these words are the number, the name or the ticker of; None where they are
+    none, or in quotes.
 
-    A whole name comes before a ticker, and a ticker as it is written, in capitals, before the first word of one company's name alone.
-    Before all of them comes a ticker that is marked as one. Raises SearchError.
+    A whole name comes before a ticker, and a ticker as it is written, in capitals, before the first
+    word of one company's name alone. Before all of them comes a ticker that is marked as one.
+    Raises SearchError.
     """
     if company := _by_number(words):
         return company
@@ -85,7 +97,11 @@ def _first(rows: Iterable[_Row]) -> Company | None:
 def _listed(http: Http) -> list[_Row]:
     """The companies in the list's order, the largest first."""
     told = fetched(http, TICKERS)
-    if not isinstance(told, dict) or not told or not all(isinstance(row, dict) for row in told.values()):
+    if (
+        not isinstance(told, dict)
+        or not told
+        or not all(isinstance(row, dict) for row in told.values())
+    ):
         raise changed(NAME, "its list of companies is none")
     return [_row(row) for row in told.values()]
 
@@ -103,8 +119,14 @@ def _as_listed(ticker: str) -> str:
 
 
 def _significant(name: str) -> tuple[str, ...]:
-    """The words of a name in small letters, without "and" and the form of the company at its end: "Tesla, Inc." as ("tesla",)."""
-    spoken = re.sub(r"\b(?:\w\.){2,}", lambda initials: initials[0].replace(".", ""), re.sub("['’]", "", name.casefold()))
+    """The words of a name in small letters, without "and" and the form of the company at its end:
+    "Tesla, Inc." as ("tesla",).
+    """
+    spoken = re.sub(
+        r"\b(?:\w\.){2,}",
+        lambda initials: initials[0].replace(".", ""),
+        re.sub("['’]", "", name.casefold()),
+    )
     words = [word for word in re.findall(r"[^\W_]+", spoken) if word != "and"] or ["and"]
     while len(words) > 1 and words[-1] in FORMS:
         words.pop()

@@ -1,7 +1,9 @@
-"""Headline figures of a company as it filed them (XBRL): of each the most recent one, number and unit exactly as they stand there.
+"""Headline figures of a company as it filed them (XBRL): of each the most recent one, number and
+unit exactly as they stand there.
 
-Which unit: the one it reports this figure in, to the latest day and most often. A convenience translation is none. Nothing is computed,
-rounded or converted, and what a company calls otherwise than these concepts is not found.
+Which unit: the one it reports this figure in, to the latest day and most often. A convenience
+translation is none. Nothing is computed, rounded or converted, and what a company calls otherwise
+than these concepts is not found.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from research_core.search.records import Filing, Noted
 
 FACTS = "https://data.sec.gov/api/xbrl/companyfacts"
 US, IFRS, COVER = "us-gaap", "ifrs-full", "dei"
-#: The headlines in their order, each with the concepts it may stand under; the first stands above the next where both are as recent.
+#: The headlines in their order, each with the concepts it may stand under; the first stands above
+#: the next where both are as recent.
 HEADLINES: tuple[tuple[tuple[str, str], ...], ...] = (
     (
         (US, "RevenueFromContractWithCustomerExcludingAssessedTax"),
@@ -39,10 +42,14 @@ HEADLINES: tuple[tuple[tuple[str, str], ...], ...] = (
     ((US, "Liabilities"), (IFRS, "Liabilities")),
     ((US, "OperatingIncomeLoss"), (IFRS, "ProfitLossFromOperatingActivities")),
     ((US, "CashAndCashEquivalentsAtCarryingValue"), (IFRS, "CashAndCashEquivalents")),
-    ((US, "NetCashProvidedByUsedInOperatingActivities"), (IFRS, "CashFlowsFromUsedInOperatingActivities")),
+    (
+        (US, "NetCashProvidedByUsedInOperatingActivities"),
+        (IFRS, "CashFlowsFromUsedInOperatingActivities"),
+    ),
     ((COVER, "EntityCommonStockSharesOutstanding"),),
 )
-#: Forms for a whole year: of two figures to the same day theirs is the one for the longer time, any other form's the one for the shorter.
+#: Forms for a whole year: of two figures to the same day theirs is the one for the longer time, any
+#: other form's the one for the shorter.
 YEARLY = frozenset({"10-K", "10-K/A", "10-KT", "20-F", "20-F/A", "40-F", "40-F/A"})
 
 
@@ -60,22 +67,29 @@ class _Value:
 
 
 def facts(http: Http, company: Company, query: FilingQuery) -> Noted:
-    """The most recent value of each headline, among those filed in the form and between the days that are asked for. Raises SearchError.
+    """The most recent value of each headline, among those filed in the form and between the days
+    that are asked for. Raises SearchError.
 
-    None, and why, for a company that files no figures so; where some of them are not found that is told.
+    None, and why, for a company that files no figures so; where some of them are not found that is
+    told.
     """
     told = fetched(http, f"{FACTS}/CIK{company.padded}.json")
     if told is None:
-        return Noted((), [f"{NAME} has no figures of this company: it files none that programs can read."])
+        return Noted(
+            (), [f"{NAME} has no figures of this company: it files none that programs can read."]
+        )
     name = text(NAME, told if isinstance(told, dict) else {}, "entityName")
     if not name or not isinstance(told.get("facts"), dict):
         raise changed(NAME, "there is no company with its figures in it")
     latest = [found for concepts in HEADLINES if (found := _latest(told, concepts, query))]
     few = (
-        f"{NAME}: {len(latest)} of {len(HEADLINES)} headline figures stand under one of their usual names; others may stand under another."
+        f"{NAME}: {len(latest)} of {len(HEADLINES)} headline figures stand under one of their usual"
+        " names; others may stand under another."
     )
     lacks = len(latest) < min(query.count, len(HEADLINES))
-    return Noted((_filing(value, name, company) for value in latest[: query.count]), [few] if lacks else ())
+    return Noted(
+        (_filing(value, name, company) for value in latest[: query.count]), [few] if lacks else ()
+    )
 
 
 def _latest(told: Any, concepts: tuple[tuple[str, str], ...], query: FilingQuery) -> _Value | None:
@@ -84,27 +98,46 @@ def _latest(told: Any, concepts: tuple[tuple[str, str], ...], query: FilingQuery
 
 
 def _of_concept(told: Any, taxonomy: str, concept: str, query: FilingQuery) -> _Value | None:
-    """The most recent value of one concept: of several to the same day the one filed last, and of its times the one its form is about."""
+    """The most recent value of one concept: of several to the same day the one filed last, and of
+    its times the one its form is about.
+    """
     fact = at(told, "facts", taxonomy, concept)
     if fact is None:
         return None
     units = at(fact, "units")
     if not isinstance(units, dict):
         raise changed(NAME, f"there are no units of {concept!r} in it")
-    by_unit = [[value for value in _values(fact, concept, unit) if wanted(query, value.form, value.filed)] for unit in units]
-    values = max((each for each in by_unit if each), key=lambda each: (max(value.last for value in each), len(each)), default=[])
+    by_unit = [
+        [value for value in _values(fact, concept, unit) if wanted(query, value.form, value.filed)]
+        for unit in units
+    ]
+    values = max(
+        (each for each in by_unit if each),
+        key=lambda each: (max(value.last for value in each), len(each)),
+        default=[],
+    )
     newest = max(((value.last, value.filed) for value in values), default=None)
     times = [value for value in values if (value.last, value.filed) == newest]
-    return (min if times[0].form in YEARLY else max)(times, key=lambda value: value.first) if times else None
+    return (
+        (min if times[0].form in YEARLY else max)(times, key=lambda value: value.first)
+        if times
+        else None
+    )
 
 
 def _values(fact: Any, concept: str, unit: str) -> Iterator[_Value]:
     for row in rows(NAME, fact, "units", unit):
-        value, last, filed = number(NAME, row, "val"), text(NAME, row, "end"), text(NAME, row, "filed")
+        value, last, filed = (
+            number(NAME, row, "val"),
+            text(NAME, row, "end"),
+            text(NAME, row, "filed"),
+        )
         if value is None or not (last and filed):
             raise changed(NAME, f"a value of {concept!r} has no number, no end or no day of filing")
         first, form, accession = (text(NAME, row, name) for name in ("start", "form", "accn"))
-        yield _Value(concept, text(NAME, fact, "label"), unit, value, first, last, filed, form, accession)
+        yield _Value(
+            concept, text(NAME, fact, "label"), unit, value, first, last, filed, form, accession
+        )
 
 
 def _filing(value: _Value, company: str, whose: Company) -> Filing:

@@ -1,4 +1,6 @@
-"""How EDGAR is asked, what its files are called, and which filings are wanted. Nothing of what stands in a file is read here."""
+"""How EDGAR is asked, what its files are called, and which filings are wanted. Nothing of what
+stands in a file is read here.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,30 @@ from research_core.search.queries import FilingQuery
 NAME = "SEC EDGAR"
 ARCHIVES = "https://www.sec.gov/Archives/edgar/data"
 MAX_BYTES, TIMEOUT_S = 10_000_000, 20.0
-NEXT_STEPS = {"auth_required": "The SEC refuses programs whose e-mail address it does not like: look at EDGAR_CONTACT_EMAIL."}
+NEXT_STEPS = {
+    "auth_required": (
+        "The SEC refuses programs whose e-mail address it does not like: look at"
+        " EDGAR_CONTACT_EMAIL."
+    )
+}
 #: Said in place of an answer: there is no such file, and the ten calls a second were more.
 NO_SUCH_FILE, TOO_FAST = b"NoSuchKey", b"Request Rate Threshold"
 
 
 def fetched(http: Http, url: str, params: Mapping[str, str] = NOTHING) -> Any:
-    """The JSON at an address of EDGAR; None where EDGAR says that there is no such file. Raises SearchError."""
-    reply = ask(http, NAME, url, params, max_bytes=MAX_BYTES, timeout_s=TIMEOUT_S, next_steps=NEXT_STEPS, also=(403, 404))
+    """The JSON at an address of EDGAR; None where EDGAR says that there is no such file. Raises
+    SearchError.
+    """
+    reply = ask(
+        http,
+        NAME,
+        url,
+        params,
+        max_bytes=MAX_BYTES,
+        timeout_s=TIMEOUT_S,
+        next_steps=NEXT_STEPS,
+        also=(403, 404),
+    )
     if reply.status == 404 and NO_SUCH_FILE in reply.body:
         return None
     if reply.status != 200:
@@ -36,13 +54,23 @@ def fetched(http: Http, url: str, params: Mapping[str, str] = NOTHING) -> Any:
 def link(cik: int, accession: str, document: str) -> str:
     """The address of a document of a filing; of the filing's own page where none is named."""
     folder = f"{ARCHIVES}/{cik}/{quote(accession.replace('-', ''), safe='')}"
-    return f"{folder}/{quote(document, safe='/')}" if document else f"{folder}/{quote(accession, safe='-')}-index.htm"
+    return (
+        f"{folder}/{quote(document, safe='/')}"
+        if document
+        else f"{folder}/{quote(accession, safe='-')}-index.htm"
+    )
 
 
 def wanted(query: FilingQuery, form: str, filed: str) -> bool:
-    """Whether a filing of this form and day is one that is asked for. An amendment is a form of its own: "10-K/A"."""
+    """Whether a filing of this form and day is one that is asked for. An amendment is a form of its
+    own: "10-K/A".
+    """
     asked_for = not query.form_type or squeezed(form) == squeezed(query.form_type)
-    return asked_for and (not query.date_from or filed >= query.date_from) and (not query.date_to or filed <= query.date_to)
+    return (
+        asked_for
+        and (not query.date_from or filed >= query.date_from)
+        and (not query.date_to or filed <= query.date_to)
+    )
 
 
 def squeezed(form: str) -> str:

@@ -1,9 +1,11 @@
-"""Searches the world's patents at the European Patent Office (Open Patent Services 3.2), by titles and abstracts, and reads their data.
+"""Searches the world's patents at the European Patent Office (Open Patent Services 3.2), by titles
+and abstracts, and reads their data.
 
-Each call carries a token that is asked for when it is made (`access_token`). The office knows publications by the day they came out and not by
-the day of filing, so the years of filing are asked for as those a first publication falls into, and held against each patent's own day;
-what came out later is not looked at, and a short list says so.
-A question that it does not understand is answered by it as one that finds nothing.
+Each call carries a token that is asked for when it is made (`access_token`). The office knows
+publications by the day they came out and not by the day of filing, so the years of filing are asked
+for as those a first publication falls into, and held against each patent's own day; what came out
+later is not looked at, and a short list says so. A question that it does not understand is answered
+by it as one that finds nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +19,17 @@ from research_core.journal.deps import Http, Login
 from research_core.models import HttpReply
 from research_core.search.providers.counts import of_first
 from research_core.search.providers.markup import words
-from research_core.search.providers.patents import NUMBER, company, day, kept, number_in, of_parts, page, phrases, quoted
+from research_core.search.providers.patents import (
+    NUMBER,
+    company,
+    day,
+    kept,
+    number_in,
+    of_parts,
+    page,
+    phrases,
+    quoted,
+)
 from research_core.search.providers.reply import as_xml, ask, changed, refused, some
 from research_core.search.queries import PatentQuery
 from research_core.search.records import Noted, Patent
@@ -27,13 +39,17 @@ NAME = "EPO OPS"
 TOKEN = "https://ops.epo.org/3.2/auth/accesstoken"
 SEARCH = "https://ops.epo.org/3.2/rest-services/published-data/search/biblio"
 NEEDS = ("EPO_OPS_CONSUMER_KEY", "EPO_OPS_CONSUMER_SECRET")
-HONOURS = frozenset("search_type patent_office assignee inventor cpc_code year_from year_to".split())
+HONOURS = frozenset(
+    "search_type patent_office assignee inventor cpc_code year_from year_to".split()
+)
 PACE_S = 2.0
-#: How many publications are looked through where the years of filing are to be held against each; as many as one answer may have.
+#: How many publications are looked through where the years of filing are to be held against each;
+#: as many as one answer may have.
 LOOKED_THROUGH = 100
 #: Years from filing until an application is published at the latest, counted in whole ones.
 UNTIL_PUBLISHED = 2
-#: Kinds of publications by which these offices publish a grant, so that its day is the day of the grant.
+#: Kinds of publications by which these offices publish a grant, so that its day is the day of the
+#: grant.
 GRANTS = {"EP": frozenset({"B1"}), "US": frozenset({"B1", "B2", "E", "E1", "S", "S1", "P2", "P3"})}
 OPS, EXCHANGE = "{http://ops.epo.org}", "{http://www.epo.org/exchange}"
 NEXT_STEPS = {
@@ -49,7 +65,8 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     pair = f"{settings.epo_key}:{settings.epo_secret}"
     login = Login(TOKEN, {"authorization": f"Basic {base64.b64encode(pair.encode()).decode()}"})
     reply = ask(
-        http, NAME, SEARCH, {"q": cql(query)}, headers={"X-OPS-Range": f"1-{most}"}, accept="application/xml", login=login,
+        http, NAME, SEARCH, {"q": cql(query)}, headers={"X-OPS-Range": f"1-{most}"},
+        accept="application/xml", login=login,
         next_steps=NEXT_STEPS, also=(400, 403, 404),
     )  # fmt: skip
     listed, total = (read(reply), _total(reply)) if reply.status == 200 else (_refused(reply), "")
@@ -60,14 +77,32 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
 def _later(query: PatentQuery) -> str:
     """What is not looked at of patents that were filed until some year."""
     last = query.year_to + UNTIL_PUBLISHED
-    return f"{NAME} was asked for what came out until {last}: of applications filed then a grant may be later." if query.year_to else ""
+    return (
+        f"{NAME} was asked for what came out until {last}: of applications filed then a grant may"
+        " be later."
+        if query.year_to
+        else ""
+    )
 
 
 def cql(query: PatentQuery) -> str:
-    """The query in the office's language: every word in title or abstract. Full texts would find fifteen times as much beside it."""
-    number, field = NUMBER.fullmatch(number_in(query.text)), "ti" if query.search_type == "specific" else "ta"
-    terms = [f'pn="{_as_indexed(number[1], number[2])}"'] if number else [f'{field}="{each}"' for each in phrases(query.text)]
-    terms += [f'{field}="{name}"' for field, name in (("pa", quoted(company(query.assignee))), ("in", quoted(query.inventor))) if name]
+    """The query in the office's language: every word in title or abstract. Full texts would find
+    fifteen times as much beside it.
+    """
+    number, field = (
+        NUMBER.fullmatch(number_in(query.text)),
+        "ti" if query.search_type == "specific" else "ta",
+    )
+    terms = (
+        [f'pn="{_as_indexed(number[1], number[2])}"']
+        if number
+        else [f'{field}="{each}"' for each in phrases(query.text)]
+    )
+    terms += [
+        f'{field}="{name}"'
+        for field, name in (("pa", quoted(company(query.assignee))), ("in", quoted(query.inventor)))
+        if name
+    ]
     terms += [f"pn={query.patent_office}"] if query.patent_office else []
     terms += [f'cpc="{quoted(query.cpc_code).replace(" ", "")}"'] if query.cpc_code else []
     terms += [f"pd>={query.year_from}"] if query.year_from else []
@@ -77,7 +112,11 @@ def cql(query: PatentQuery) -> str:
 
 def _as_indexed(country: str, digits: str) -> str:
     """An application of the US has one zero less here than its office prints."""
-    return f"{country}{digits[:4]}{digits[5:]}" if country == "US" and len(digits) == 11 and digits[4] == "0" else country + digits
+    return (
+        f"{country}{digits[:4]}{digits[5:]}"
+        if country == "US" and len(digits) == 11 and digits[4] == "0"
+        else country + digits
+    )
 
 
 def _refused(reply: HttpReply) -> tuple[Patent, ...]:
@@ -85,7 +124,9 @@ def _refused(reply: HttpReply) -> tuple[Patent, ...]:
     if reply.status == 404 and b"EntityNotFound" in reply.body:
         return ()
     kind = ""
-    if reply.status == 403 and ("x-rejection-reason" in reply.headers or b"quota" in reply.body.lower()):
+    if reply.status == 403 and (
+        "x-rejection-reason" in reply.headers or b"quota" in reply.body.lower()
+    ):
         kind = "rate_limited"
     if reply.status == 400 and b"access_token" in reply.body.lower():
         kind = "auth_required"
@@ -103,7 +144,9 @@ def _message(reply: HttpReply) -> str:
 
 
 def read(reply: HttpReply) -> tuple[Patent, ...]:
-    """The publications of any answer that lists some: with their data, or by number and day alone. Raises SearchError."""
+    """The publications of any answer that lists some: with their data, or by number and day alone.
+    Raises SearchError.
+    """
     root = as_xml(NAME, reply)
     if root.tag != f"{OPS}world-patent-data":
         raise changed(NAME, "it is no data of patents")
@@ -112,10 +155,16 @@ def read(reply: HttpReply) -> tuple[Patent, ...]:
         found = root.find(f"{OPS}biblio-search")
         if found is None or found.get("total-result-count") != "0":
             raise changed(NAME, "there are no publications in it")
-    return some(NAME, listed, [made for each in listed if (made := _patent(each))], "the number of a publication")
+    return some(
+        NAME,
+        listed,
+        [made for each in listed if (made := _patent(each))],
+        "the number of a publication",
+    )
 
 
-#: How a publication is listed: with its data, as a member of a family, with its full text, by its number alone. The first that there is.
+#: How a publication is listed: with its data, as a member of a family, with its full text, by its
+#: number alone. The first that there is.
 LISTED = (
     f"{EXCHANGE}exchange-document",
     f"{OPS}family-member",
@@ -131,8 +180,19 @@ def _total(reply: HttpReply) -> str:
 
 
 def _patent(document: Any) -> Patent | None:
-    reference = document if document.tag == f"{OPS}publication-reference" else document.find(".//{*}publication-reference")
-    docdb = next((each for each in ([] if reference is None else reference.findall("{*}document-id")) if _at(each, "country")), None)
+    reference = (
+        document
+        if document.tag == f"{OPS}publication-reference"
+        else document.find(".//{*}publication-reference")
+    )
+    docdb = next(
+        (
+            each
+            for each in ([] if reference is None else reference.findall("{*}document-id"))
+            if _at(each, "country")
+        ),
+        None,
+    )
     if docdb is None:
         return None
     country, kind = _at(docdb, "country"), _at(docdb, "kind")
@@ -147,7 +207,12 @@ def _patent(document: Any) -> Patent | None:
         assignee=company(_name(document, "applicant")) and _name(document, "applicant"),
         inventor=_name(document, "inventor"),
         filed=next(
-            (found for each in document.findall(".//{*}application-reference/{*}document-id") if (found := day(_at(each, "date")))), ""
+            (
+                found
+                for each in document.findall(".//{*}application-reference/{*}document-id")
+                if (found := day(_at(each, "date")))
+            ),
+            "",
         ),
         granted=published if kind in GRANTS.get(country, ()) else "",
         published=published,
@@ -160,14 +225,20 @@ def _at(element: Any, name: str) -> str:
 
 def _of_language(elements: list[Any]) -> str:
     """The English one's text, else the first one's."""
-    chosen = next((each for each in elements if each.get("lang") == "en"), elements[0] if elements else None)
+    chosen = next(
+        (each for each in elements if each.get("lang") == "en"), elements[0] if elements else None
+    )
     paragraphs = [] if chosen is None else chosen.findall("{*}p") or [chosen]
     return words(" ".join("".join(each.itertext()) for each in paragraphs))
 
 
 def _name(document: Any, role: str) -> str:
-    """The first of these persons, as the document itself names them, else as the office does, which adds a country."""
-    forms = {each.get("data-format"): each for each in reversed(document.findall(f".//{{*}}{role}"))}
+    """The first of these persons, as the document itself names them, else as the office does, which
+    adds a country.
+    """
+    forms = {
+        each.get("data-format"): each for each in reversed(document.findall(f".//{{*}}{role}"))
+    }
     chosen = forms.get("original", forms.get("epodoc"))
     said = "" if chosen is None else chosen.findtext(f"{{*}}{role}-name/{{*}}name") or ""
     return re.sub(r"\s*\[[A-Z]{2}\]$", "", words(said)).strip(" ,")

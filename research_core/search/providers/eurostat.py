@@ -1,7 +1,8 @@
-"""Searches the datasets of Eurostat by title, and reads the observations of one (JSON-stat). It asks for no key.
+"""Searches the datasets of Eurostat by title, and reads the observations of one (JSON-stat). It
+asks for no key.
 
-A country is its code in `geo`, of two letters; other dimensions cannot be chosen, and stand in the title of each observation. Answers
-that Eurostat would write later, being too large, are failures.
+A country is its code in `geo`, of two letters; other dimensions cannot be chosen, and stand in the
+title of each observation. Answers that Eurostat would write later, being too large, are failures.
 """
 
 from __future__ import annotations
@@ -52,19 +53,40 @@ def _datasets(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
     listed = [line for line in lines if line]
     if any(len(line) < len(COLUMNS[:3]) for line in listed):
         raise changed(NAME, "a line of its table of contents is cut short")
-    found = [made for line in listed if (made := _series(dict(zip(columns, map(visible, line), strict=False))))]
-    return fitting(NAME, some(NAME, listed, list({each.series_id: each for each in found}.values()), "a title and a code"), query)
+    found = [
+        made
+        for line in listed
+        if (made := _series(dict(zip(columns, map(visible, line), strict=False))))
+    ]
+    return fitting(
+        NAME,
+        some(
+            NAME,
+            listed,
+            list({each.series_id: each for each in found}.values()),
+            "a title and a code",
+        ),
+        query,
+    )
 
 
 def _series(line: dict[str, str]) -> Series | None:
     title, code, kind, updated, since, until = (line.get(column, "").strip() for column in COLUMNS)
     if kind not in DATASETS or not title or not code:
         return None
-    return Series(code, title, SOURCE, last_updated=updated, notes=f"{since} to {until}" if since and until else "")
+    return Series(
+        code,
+        title,
+        SOURCE,
+        last_updated=updated,
+        notes=f"{since} to {until}" if since and until else "",
+    )
 
 
 def _observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
-    """Whole years are asked for, as a dataset takes only periods of its own kind for more; the dates are those of the query."""
+    """Whole years are asked for, as a dataset takes only periods of its own kind for more; the
+    dates are those of the query.
+    """
     since, until = span(query.date_from), span(query.date_to)
     wanted = {
         "geo": query.country.upper(),
@@ -73,17 +95,35 @@ def _observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
         "lastTimePeriod": "" if since or until else str(query.count),
     }
     code = valid(NAME, "dataset", query.series_id)
-    params = {"format": "JSON", "lang": "EN"} | {name: value for name, value in wanted.items() if value}
+    params = {"format": "JSON", "lang": "EN"} | {
+        name: value for name, value in wanted.items() if value
+    }
     answer = _read(_asked(http, f"statistics/1.0/data/{code}", params, "application/json"))
     cubes = jsonstat.cubes(NAME, answer)
     if any(cube.time is None for cube in cubes):
         raise changed(NAME, "its data set has no time")
     newest = ((cube, window(cube.cells(), query)) for cube in cubes)
-    return window([each for cube, cells in newest for each in observed(cells, query.series_id, cube.title, SOURCE)], query)
+    return window(
+        [
+            each
+            for cube, cells in newest
+            for each in observed(cells, query.series_id, cube.title, SOURCE)
+        ],
+        query,
+    )
 
 
 def _asked(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply:
-    reply = ask(http, NAME, f"{BASE}/{what}", params, accept=accept, max_bytes=BYTES, next_steps=NEXT_STEPS, also=tuple(KINDS))
+    reply = ask(
+        http,
+        NAME,
+        f"{BASE}/{what}",
+        params,
+        accept=accept,
+        max_bytes=BYTES,
+        next_steps=NEXT_STEPS,
+        also=tuple(KINDS),
+    )
     if reply.status != 200:
         raise refused(NAME, reply, NEXT_STEPS, kind=KINDS[reply.status], words=_words(reply))
     return reply
@@ -101,10 +141,17 @@ def _read(reply: HttpReply) -> Any:
     """The answer; with status 200 too it may say that it comes later, in JSON or in XML."""
     if reply.body.lstrip().startswith(b"<"):
         told = as_xml(NAME, reply).find(".//{*}Footer/{*}Message")
-        status, words = (told.get("code", ""), said(" ".join(told.itertext()))) if told is not None else ("", "")
+        status, words = (
+            (told.get("code", ""), said(" ".join(told.itertext())))
+            if told is not None
+            else ("", "")
+        )
     else:
         answer = as_json(NAME, reply)
-        status, words = str(at(answer, "error", 0, "status") or at(answer, "warning", "status") or ""), _words(reply)
+        status, words = (
+            str(at(answer, "error", 0, "status") or at(answer, "warning", "status") or ""),
+            _words(reply),
+        )
         if not status:
             return answer
     kind = next((kind for code, kind in KINDS.items() if str(code) == status), None)

@@ -1,7 +1,8 @@
-"""Searches web, news and works with Exa, and has it answer a question or take fields out of what it finds. Every call is paid for.
+"""Searches web, news and works with Exa, and has it answer a question or take fields out of what it
+finds. Every call is paid for.
 
-It reads what Exa lists, with the passages Exa picked; pages are read in `web.exa`. Exa goes by meaning: it knows no operators, no phrases
-and no words to leave out.
+It reads what Exa lists, with the passages Exa picked; pages are read in `web.exa`. Exa goes by
+meaning: it knows no operators, no phrases and no words to leave out.
 """
 
 from __future__ import annotations
@@ -17,9 +18,25 @@ from research_core.model_messages import Json
 from research_core.models import SearchResult
 from research_core.search.providers import exa_schema
 from research_core.search.providers.published import answered_at, published
-from research_core.search.providers.reply import address, as_json, ask, at, changed, rows, some, text, texts
+from research_core.search.providers.reply import (
+    address,
+    as_json,
+    ask,
+    at,
+    changed,
+    rows,
+    some,
+    text,
+    texts,
+)
 from research_core.search.providers.works import HOSTS, bare
-from research_core.search.queries import AnswerQuery, NewsQuery, PaperQuery, StructuredQuery, WebQuery
+from research_core.search.queries import (
+    AnswerQuery,
+    NewsQuery,
+    PaperQuery,
+    StructuredQuery,
+    WebQuery,
+)
 from research_core.search.records import Answer, Article, Cited, Extracted, Noted, Paper
 from research_core.settings import EXA, TIMEOUTS_S, Settings
 from research_core.text.words import truncate, visible
@@ -44,7 +61,10 @@ PASSAGES = {"highlights": {"maxCharacters": SNIPPET}}
 #: Objects and lists within each other that are read of what a model took out.
 DEPTH = 12
 NEXT_STEPS = {
-    "auth_required": "Check EXA_API_KEY in .env and the credits left at dashboard.exa.ai, or ask another provider.",
+    "auth_required": (
+        "Check EXA_API_KEY in .env and the credits left at dashboard.exa.ai, or ask another"
+        " provider."
+    ),
     "rate_limited": "Wait a minute, or ask another provider.",
 }
 
@@ -58,8 +78,13 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     wanted = {**_since(http, query), **_place(query), **_domains(sites)}
     found = _find(http, settings, query, wanted, PASSAGES)
     kept = [row for row in found if not sites or _stands_at(row["url"], sites)]
-    told = f"{NAME} searches whole domains: of the first {len(found)} pages it found there {len(kept)} stand where it was asked for."
-    made = [SearchResult(_title(row), row["url"], _snippet(row), published=_when(row)) for row in kept]
+    told = (
+        f"{NAME} searches whole domains: of the first {len(found)} pages it found there {len(kept)}"
+        " stand where it was asked for."
+    )
+    made = [
+        SearchResult(_title(row), row["url"], _snippet(row), published=_when(row)) for row in kept
+    ]
     return Noted(made, [told] if len(kept) < len(found) else ())
 
 
@@ -68,13 +93,23 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     sites = (query.news_source,) if query.news_source else ()
     wanted = {"category": "news", **_since(http, query), **_place(query), **_domains(sites)}
     found = _find(http, settings, query, wanted, PASSAGES)
-    return tuple(Article(_title(row), row["url"], host(row["url"]), _snippet(row), _when(row)) for row in found)
+    return tuple(
+        Article(_title(row), row["url"], host(row["url"]), _snippet(row), _when(row))
+        for row in found
+    )
 
 
 def papers(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Works in Exa's order, with what it knows of a work: no abstract, no citations. Raises SearchError."""
-    wanted: Json = {"category": "research paper", **_domains((HOSTS[query.source],) if query.source else ())}
-    wanted |= {"startPublishedDate": f"{query.year_from}-01-01T00:00:00.000Z"} if query.year_from else {}
+    """Works in Exa's order, with what it knows of a work: no abstract, no citations. Raises
+    SearchError.
+    """
+    wanted: Json = {
+        "category": "research paper",
+        **_domains((HOSTS[query.source],) if query.source else ()),
+    }
+    wanted |= (
+        {"startPublishedDate": f"{query.year_from}-01-01T00:00:00.000Z"} if query.year_from else {}
+    )
     wanted |= {"endPublishedDate": f"{query.year_to}-12-31T23:59:59.999Z"} if query.year_to else {}
     return tuple(_paper(row) for row in _find(http, settings, query, wanted, {}))
 
@@ -85,15 +120,24 @@ def answer(http: Http, settings: Settings, query: AnswerQuery) -> tuple[Answer, 
     if not isinstance(at(told, "answer"), str):
         raise changed(NAME, "there is no answer in it")
     listed = rows(NAME, told, "citations")
-    cited = [Cited(url, text(NAME, row, "title"), _when(row)) for row in listed if (url := address(NAME, row, "url"))]
+    cited = [
+        Cited(url, text(NAME, row, "title"), _when(row))
+        for row in listed
+        if (url := address(NAME, row, "url"))
+    ]
     words = text(NAME, told, "answer").strip()
     return (Answer(words, some(NAME, listed, cited, "an address"), spent),) if words else ()
 
 
 def structured(http: Http, settings: Settings, query: StructuredQuery) -> tuple[Extracted, ...]:
-    """Results with what Exa's model took out of each. Raises UsageError before anything is asked, SearchError."""
+    """Results with what Exa's model took out of each. Raises UsageError before anything is asked,
+    SearchError.
+    """
     category = exa_schema.category(query.category)
-    summary = {"query": query.text, **({"schema": exa_schema.checked(query.schema)} if query.schema else {})}
+    summary = {
+        "query": query.text,
+        **({"schema": exa_schema.checked(query.schema)} if query.schema else {}),
+    }
     wanted = {"category": category} if category else {}
     told, spent = _ask(http, settings, query, wanted, {"summary": summary, "highlights": True})
     return tuple(_extracted(row, bool(query.schema), spent) for row in _usable(told))
@@ -107,28 +151,53 @@ def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
 # ---------------------------------------------------------------- asking
 
 
-def _find(http: Http, settings: Settings, query: Any, wanted: Json, contents: Json) -> list[dict[str, Any]]:
+def _find(
+    http: Http, settings: Settings, query: Any, wanted: Json, contents: Json
+) -> list[dict[str, Any]]:
     return _usable(_ask(http, settings, query, wanted, contents)[0])
 
 
-def _ask(http: Http, settings: Settings, query: Any, wanted: Json, contents: Json) -> tuple[Any, float | None]:
-    """The answer of a search, and what it cost. contents: what is to be told of each result, for which Exa wants a place of its own."""
+def _ask(
+    http: Http, settings: Settings, query: Any, wanted: Json, contents: Json
+) -> tuple[Any, float | None]:
+    """The answer of a search, and what it cost. contents: what is to be told of each result, for
+    which Exa wants a place of its own.
+    """
     count = min(query.count, MOST)
-    body = {"query": query.text, "type": "auto", "numResults": count, **wanted, **({"contents": contents} if contents else {})}
+    body = {
+        "query": query.text,
+        "type": "auto",
+        "numResults": count,
+        **wanted,
+        **({"contents": contents} if contents else {}),
+    }
     return _post(http, settings, "search", body, SEARCH_USD + CONTENT_USD * len(contents) * count)
 
 
-def _post(http: Http, settings: Settings, what: str, body: Json, most: float) -> tuple[Any, float | None]:
-    """The answer, and what it cost in US dollars: nothing where it was kept from an earlier call, None where it is not said."""
-    how: dict[str, Any] = {"method": "POST", "headers": {"x-api-key": settings.exa_api_key}, "endpoint": True}
-    how |= {"timeout_s": TIMEOUTS_S["exa"], "price": Price(round(most, 4), paid), "next_steps": NEXT_STEPS}
+def _post(
+    http: Http, settings: Settings, what: str, body: Json, most: float
+) -> tuple[Any, float | None]:
+    """The answer, and what it cost in US dollars: nothing where it was kept from an earlier call,
+    None where it is not said.
+    """
+    how: dict[str, Any] = {
+        "method": "POST",
+        "headers": {"x-api-key": settings.exa_api_key},
+        "endpoint": True,
+    }
+    how |= {
+        "timeout_s": TIMEOUTS_S["exa"],
+        "price": Price(round(most, 4), paid),
+        "next_steps": NEXT_STEPS,
+    }
     reply = ask(http, NAME, f"{EXA}/{what}", {}, body=body, **how)
     told = as_json(NAME, reply, NEXT_STEPS)
     return told, 0.0 if reply.kept else cost(told)
 
 
 def _since(http: Http, query: Any) -> Json:
-    """The day from which on pages are wanted, by the clock of Exa: any answer of it tells the time, even that there is nothing at its root.
+    """The day from which on pages are wanted, by the clock of Exa: any answer of it tells the time,
+    even that there is nothing at its root.
 
     A call for it costs nothing, and a replay knows its answer. Raises SearchError.
     """
@@ -137,7 +206,11 @@ def _since(http: Http, query: Any) -> Json:
     now = answered_at(ask(http, NAME, f"{EXA}/", endpoint=True, also=range(200, 500)))
     if now is None:
         raise changed(NAME, "it does not say when it was given, so that nobody knows what is new")
-    return {"startPublishedDate": f"{(now - timedelta(days=SPANS[query.time_range])).date()}T00:00:00.000Z"}
+    return {
+        "startPublishedDate": (
+            f"{(now - timedelta(days=SPANS[query.time_range])).date()}T00:00:00.000Z"
+        )
+    }
 
 
 def _place(query: Any) -> Json:
@@ -147,16 +220,29 @@ def _place(query: Any) -> Json:
 
 
 def _domains(sites: tuple[str, ...]) -> Json:
-    return {"includeDomains": list(dict.fromkeys(site.partition("/")[0] for site in sites))} if sites else {}
+    return (
+        {"includeDomains": list(dict.fromkeys(site.partition("/")[0] for site in sites))}
+        if sites
+        else {}
+    )
 
 
 # ---------------------------------------------------------------- reading
 
 
 def _usable(told: Any) -> list[dict[str, Any]]:
-    """The results that have an address of the web, which is "url" of each. Raises SearchError where none of them has."""
+    """The results that have an address of the web, which is "url" of each. Raises SearchError where
+    none of them has.
+    """
     listed = rows(NAME, told, "results")
-    return list(some(NAME, listed, [{**row, "url": url} for row in listed if (url := address(NAME, row, "url"))], "an address"))
+    return list(
+        some(
+            NAME,
+            listed,
+            [{**row, "url": url} for row in listed if (url := address(NAME, row, "url"))],
+            "an address",
+        )
+    )
 
 
 def _stands_at(url: str, sites: tuple[str, ...]) -> bool:
@@ -164,7 +250,9 @@ def _stands_at(url: str, sites: tuple[str, ...]) -> bool:
     path = urlsplit(url).path + "/"
     parts = [site.partition("/") for site in sites]
     return any(
-        under(host(url), domain) and path.startswith(f"/{rest.strip('/')}/" if rest.strip("/") else "/") for domain, _, rest in parts
+        under(host(url), domain)
+        and path.startswith(f"/{rest.strip('/')}/" if rest.strip("/") else "/")
+        for domain, _, rest in parts
     )
 
 
@@ -185,7 +273,9 @@ def _snippet(row: dict[str, Any]) -> str:
 def _paper(row: dict[str, Any]) -> Paper:
     doi, year = bare(row["url"]), _when(row)[:4]
     authors = tuple(name for each in text(NAME, row, "author").split(";") if (name := each.strip()))
-    return Paper(_title(row), row["url"], "exa", doi=doi, authors=authors, year=int(year) if year else None)
+    return Paper(
+        _title(row), row["url"], "exa", doi=doi, authors=authors, year=int(year) if year else None
+    )
 
 
 def _extracted(row: dict[str, Any], of_schema: bool, spent: float | None) -> Extracted:
@@ -218,7 +308,9 @@ def _object(said: str) -> Any:
 
 
 def _tidy(value: Any, left: int = DEPTH) -> Any:
-    """The value with every text in it cleaned. Raises ValueError where it is too deep, or a number that is none."""
+    """The value with every text in it cleaned. Raises ValueError where it is too deep, or a number
+    that is none.
+    """
     if left == 0:
         raise ValueError("it is too deep")
     if isinstance(value, dict):

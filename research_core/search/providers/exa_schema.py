@@ -1,4 +1,6 @@
-"""What Exa takes for a category and for a schema of fields, checked before a call is paid for. What it makes of them is in `exa`."""
+"""What Exa takes for a category and for a schema of fields, checked before a call is paid for. What
+it makes of them is in `exa`.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +10,34 @@ from typing import Any
 from research_core.errors import UsageError
 from research_core.model_messages import Json
 
-CATEGORIES = ("company", "people", "research paper", "news", "pdf", "github", "financial report", "personal site")
+CATEGORIES = (
+    "company",
+    "people",
+    "research paper",
+    "news",
+    "pdf",
+    "github",
+    "financial report",
+    "personal site",
+)
 MOST_FIELDS = 10
 PRIMITIVES = ("string", "number", "integer", "boolean")
 _SIMPLE = ", ".join(PRIMITIVES)
-RULES = f"Give an object with 1 to {MOST_FIELDS} properties, each of the type {_SIMPLE}, or an array whose items are of one of these."
+RULES = (
+    f"Give an object with 1 to {MOST_FIELDS} properties, each of the type {_SIMPLE}, or an array"
+    " whose items are of one of these."
+)
 
 
 def category(name: str) -> str:
-    """The category as Exa calls it, "" for none. Raises UsageError for another, with those there are."""
+    """The category as Exa calls it, "" for none. Raises UsageError for another, with those there
+    are.
+    """
     known = " ".join(name.split()).lower()
     if known and known not in CATEGORIES:
-        raise UsageError(f"Exa has no category {name!r}.", next_step=f"Choose among: {', '.join(CATEGORIES)}.")
+        raise UsageError(
+            f"Exa has no category {name!r}.", next_step=f"Choose among: {', '.join(CATEGORIES)}."
+        )
     return known
 
 
@@ -35,7 +53,9 @@ def checked(schema: Json) -> Json:
     if len(fields) > MOST_FIELDS:
         raise _unusable(f"it has {len(fields)} properties")
     for name, field in fields.items():
-        if not _is_simple(field) and not (_types(field) == ("array",) and _is_simple(field.get("items"))):
+        if not _is_simple(field) and not (
+            _types(field) == ("array",) and _is_simple(field.get("items"))
+        ):
             raise _unusable(f"the property {name!r} is neither simple nor a list of simple values")
     return schema
 

@@ -1,4 +1,6 @@
-"""Searches FRED, the time series of the Federal Reserve Bank of St. Louis, and reads their observations. Of revisions it reads none."""
+"""Searches FRED, the time series of the Federal Reserve Bank of St. Louis, and reads their
+observations. Of revisions it reads none.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,21 @@ NEXT_STEPS = {
 
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
-    """Series whose id and title have the most words of the query, the most popular first; with series_id its observations."""
-    return _observations(http, settings, query) if query.series_id else _series(http, settings, query)
+    """Series whose id and title have the most words of the query, the most popular first; with
+    series_id its observations.
+    """
+    return (
+        _observations(http, settings, query) if query.series_id else _series(http, settings, query)
+    )
 
 
 def _series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series, ...]:
-    params = {"search_text": query.text, "order_by": "popularity", "sort_order": "desc", "limit": str(max(POOL, query.count))}
+    params = {
+        "search_text": query.text,
+        "order_by": "popularity",
+        "sort_order": "desc",
+        "limit": str(max(POOL, query.count)),
+    }
     answer = _asked(http, settings, "search", params)
     listed = rows(NAME, answer, "seriess")
     held(NAME, listed, at(answer, "count"))
@@ -39,7 +50,10 @@ def _series(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series,
     words = _words(query.text)
     ranked = sorted(found, key=lambda each: -len(words & _words(f"{each.series_id} {each.title}")))
     total = counted(at(answer, "count"))
-    told = f"{NAME} found {total:,} series. Only the {len(listed)} most popular of them were looked through."
+    told = (
+        f"{NAME} found {total:,} series. Only the {len(listed)} most popular of them were looked"
+        " through."
+    )
     return Noted(ranked[: query.count], [told] if total > len(listed) else ())
 
 
@@ -91,7 +105,9 @@ def _asked(http: Http, settings: Settings, what: str, params: dict[str, str]) ->
 
 
 def _refusal(told: Any) -> tuple[str, str]:
-    """Why FRED refuses: it says 400 of a wrong key, of a series that there is not, and of a wrong parameter."""
+    """Why FRED refuses: it says 400 of a wrong key, of a series that there is not, and of a wrong
+    parameter.
+    """
     words = said(at(told, "error_message"))
     if "api_key" in words:
         return "auth_required", words

@@ -1,7 +1,9 @@
-"""Searches web, news and images with Google's Programmable Search (Custom Search JSON API), which takes no new customers any more.
+"""Searches web, news and images with Google's Programmable Search (Custom Search JSON API), which
+takes no new customers any more.
 
-It reads titles, snippets, addresses and the dates that pages state in their metadata. News are pages of the web by date: there is no
-other service for them. It asks for one page of at most ten results and never for a second, as each costs another query of the day's 100.
+It reads titles, snippets, addresses and the dates that pages state in their metadata. News are
+pages of the web by date: there is no other service for them. It asks for one page of at most ten
+results and never for a second, as each costs another query of the day's 100.
 """
 
 from __future__ import annotations
@@ -15,7 +17,16 @@ from research_core.journal.deps import Http
 from research_core.models import SearchResult
 from research_core.search.providers.counts import held
 from research_core.search.providers.published import published
-from research_core.search.providers.reply import address, at, changed, get_json, rows, some, text, whole
+from research_core.search.providers.reply import (
+    address,
+    at,
+    changed,
+    get_json,
+    rows,
+    some,
+    text,
+    whole,
+)
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
 from research_core.search.records import Article, Image, Noted
 from research_core.settings import Settings
@@ -31,10 +42,28 @@ MOST, WORDS = 10, 32
 #: The service has no shorter span than a day.
 SPANS = {"hour": "d1", "day": "d1", "week": "w1", "month": "m1", "year": "y1"}
 #: Languages it calls otherwise than ISO 639.
-LANGUAGES = {"he": "iw", "nb": "no", "zh": "zh-CN", "zh-hans": "zh-CN", "zh-cn": "zh-CN", "zh-hant": "zh-TW", "zh-tw": "zh-TW"}
+LANGUAGES = {
+    "he": "iw",
+    "nb": "no",
+    "zh": "zh-CN",
+    "zh-hans": "zh-CN",
+    "zh-cn": "zh-CN",
+    "zh-hant": "zh-TW",
+    "zh-tw": "zh-TW",
+}
 #: Where pages say when they were published, by the name in their metadata, the surest first.
-DATES = ("article:published_time", "datepublished", "og:published_time", "publishdate", "date", "dc.date.issued")
-KEY = f"Check {NEEDS[0]} and {NEEDS[1]} in .env (see .env.example); Google gives no access to new customers, so ask another provider."
+DATES = (
+    "article:published_time",
+    "datepublished",
+    "og:published_time",
+    "publishdate",
+    "date",
+    "dc.date.issued",
+)
+KEY = (
+    f"Check {NEEDS[0]} and {NEEDS[1]} in .env (see .env.example); Google gives no access to new"
+    " customers, so ask another provider."
+)
 NEXT_STEPS = {
     "auth_required": KEY,
     "config": KEY,
@@ -52,20 +81,34 @@ REASONS = {
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
-    """Pages in Google's order. Raises SearchError; `config` where a query and its sites are more words than Google reads."""
-    asked = _words(query.text, query.site, () if query.cx else query.sites)  # an engine of a lens searches its own sites
-    wanted = {"exactTerms": query.exact_terms, "excludeTerms": query.exclude_terms.replace(",", " ")}
+    """Pages in Google's order. Raises SearchError; `config` where a query and its sites are more
+    words than Google reads.
+    """
+    asked = _words(
+        query.text, query.site, () if query.cx else query.sites
+    )  # an engine of a lens searches its own sites
+    wanted = {
+        "exactTerms": query.exact_terms,
+        "excludeTerms": query.exclude_terms.replace(",", " "),
+    }
     found = _ask(http, settings, asked, query, wanted, cx=query.cx)
-    return Noted(some(NAME, found, [made for row in found if (made := _page(row))], "an address"), _dropped(asked))
+    return Noted(
+        some(NAME, found, [made for row in found if (made := _page(row))], "an address"),
+        _dropped(asked),
+    )
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
-    """Pages as articles, by relevance or by date. published_at: what their metadata says, which many pages lack. Raises SearchError."""
+    """Pages as articles, by relevance or by date. published_at: what their metadata says, which
+    many pages lack. Raises SearchError.
+    """
     wanted = {"sort": "date" if query.sort_by == "date" else ""}
     asked = _words(query.text, query.news_source)
     found = _ask(http, settings, asked, query, wanted)
     pages = [(page, text(NAME, row, "displayLink")) for row in found if (page := _page(row))]
-    made = [Article(page.title, page.url, site, page.snippet, page.published) for page, site in pages]
+    made = [
+        Article(page.title, page.url, site, page.snippet, page.published) for page, site in pages
+    ]
     return Noted(some(NAME, found, made, "an address"), _dropped(asked))
 
 
@@ -80,7 +123,10 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
         "fileType": query.file_type,
     }
     found = _ask(http, settings, query.text, query, wanted)
-    return Noted(some(NAME, found, [made for row in found if (made := _image(row))], "an address"), _dropped(query.text))
+    return Noted(
+        some(NAME, found, [made for row in found if (made := _image(row))], "an address"),
+        _dropped(query.text),
+    )
 
 
 def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
@@ -89,21 +135,33 @@ def beyond(query: WebQuery | NewsQuery) -> tuple[str, ...]:
 
 
 def _words(text: str, site: str, sites: tuple[str, ...] = ()) -> str:
-    """The query with its sites, which stand at its end and must not be among the words that are dropped."""
+    """The query with its sites, which stand at its end and must not be among the words that are
+    dropped.
+    """
     told = 1 if site else len(sites)
     if told and told + len(text.split()) > WORDS:
-        sentence = f"{NAME} reads {WORDS} words of a query, too few for this one and its {told} site{'s' if told > 1 else ''}."
-        raise SearchError(sentence, kind="config", next_step="Ask in fewer words, or another provider.")
+        sentence = (
+            f"{NAME} reads {WORDS} words of a query, too few for this one and its {told}"
+            f" site{'s' if told > 1 else ''}."
+        )
+        raise SearchError(
+            sentence, kind="config", next_step="Ask in fewer words, or another provider."
+        )
     return with_operators(text, site=site, sites=sites)
 
 
 def _dropped(asked: str) -> list[str]:
-    told = f"{NAME} reads the first {WORDS} words of a query: those after them were not searched for."
+    told = (
+        f"{NAME} reads the first {WORDS} words of a query: those after them were not searched for."
+    )
     return [told] if len(asked.split()) > WORDS else []
 
 
-def _ask(http: Http, settings: Settings, words: str, query: Any, wanted: Mapping[str, str], cx: str = "") -> list[dict[str, Any]]:
-    """The items of an answer. cx: the engine of a lens, which stands in the address, as it is a part of what is asked and recorded.
+def _ask(
+    http: Http, settings: Settings, words: str, query: Any, wanted: Mapping[str, str], cx: str = ""
+) -> list[dict[str, Any]]:
+    """The items of an answer. cx: the engine of a lens, which stands in the address, as it is a
+    part of what is asked and recorded.
 
     The engine of the settings is only whose account it is: it is recorded no more than the key.
     """
@@ -132,14 +190,25 @@ def _ask(http: Http, settings: Settings, words: str, query: Any, wanted: Mapping
 
 def _refusal(answer: Any) -> tuple[str, str]:
     reasons = (at(answer, "error", part, 0, "reason") for part in ("details", "errors"))
-    return next((REASONS[each] for each in reasons if isinstance(each, str) and each in REASONS), ""), ""
+    return (
+        next((REASONS[each] for each in reasons if isinstance(each, str) and each in REASONS), ""),
+        "",
+    )
 
 
 def _page(row: dict[str, Any]) -> SearchResult | None:
     url = address(NAME, row, "link")
-    said = (at(row, "pagemap", part, 0, name) for part in ("metatags", "newsarticle") for name in DATES)
-    when = next((moment for each in said if isinstance(each, str) and (moment := published(each, None))), "")
-    return SearchResult(text(NAME, row, "title"), url, text(NAME, row, "snippet"), published=when) if url else None
+    said = (
+        at(row, "pagemap", part, 0, name) for part in ("metatags", "newsarticle") for name in DATES
+    )
+    when = next(
+        (moment for each in said if isinstance(each, str) and (moment := published(each, None))), ""
+    )
+    return (
+        SearchResult(text(NAME, row, "title"), url, text(NAME, row, "snippet"), published=when)
+        if url
+        else None
+    )
 
 
 def _image(row: dict[str, Any]) -> Image | None:

@@ -1,4 +1,6 @@
-"""Titles and abstracts that registries of works give with markup in them (JATS, HTML, MathML), as plain text. It keeps no structure."""
+"""Titles and abstracts that registries of works give with markup in them (JATS, HTML, MathML), as
+plain text. It keeps no structure.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,10 @@ _LEFT_OUT = re.compile(
     re.IGNORECASE,
 )
 #: What stands on a line of its own; any other tag stands within a word or a sentence.
-_BLOCK = re.compile(r"</?(?:\w+:)?(?:p|title|sec|section|list|list-item|li|ul|ol|div|br|h[1-6]|label)\b[^<>]*>", re.IGNORECASE)
+_BLOCK = re.compile(
+    r"</?(?:\w+:)?(?:p|title|sec|section|list|list-item|li|ul|ol|div|br|h[1-6]|label)\b[^<>]*>",
+    re.IGNORECASE,
+)
 _TAG = re.compile(r"</?[a-z][^<>]*>|<!--[^<>]*-->", re.IGNORECASE)
 
 

@@ -1,7 +1,8 @@
-"""Searches the dataflows of the OECD by name, and reads the observations of one (SDMX). It asks for no key, and for patience.
+"""Searches the dataflows of the OECD by name, and reads the observations of one (SDMX). It asks for
+no key, and for patience.
 
-A series is named by its dataflow, agency,dataflow,version, and a country by its code in REF_AREA, of three letters; other dimensions
-cannot be chosen, and stand in the title of each observation.
+A series is named by its dataflow, agency,dataflow,version, and a country by its code in REF_AREA,
+of three letters; other dimensions cannot be chosen, and stand in the title of each observation.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ STRUCTURE = "application/vnd.sdmx.structure+json"
 DATA = "application/vnd.sdmx.data+json;version=2.0.0"
 AREA = "REF_AREA"
 BYTES = 8_000_000
-#: What a refusal means here; its words are plain text. Of 404 there are two: a dataflow that is not there, and one without such rows.
+#: What a refusal means here; its words are plain text. Of 404 there are two: a dataflow that is not
+#: there, and one without such rows.
 KINDS = {400: "validation", 404: "not_found", 406: "bad_reply", 413: "too_large", 422: "validation"}
 NO_ROWS = re.compile(rb"No\s*(?:Records|Results)\s*Found", re.IGNORECASE)
 NEXT_STEPS = {
@@ -45,7 +47,16 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
 def _dataflows(http: Http, query: SeriesQuery) -> tuple[Series, ...]:
     reply = _asked(http, "dataflow/all/all/latest", {"detail": "allstubs"}, STRUCTURE)
     listed = [] if reply is None else rows(NAME, as_json(NAME, reply), "data", "dataflows")
-    return fitting(NAME, some(NAME, listed, [made for row in listed if (made := _series(row))], "an id, an agency and a name"), query)
+    return fitting(
+        NAME,
+        some(
+            NAME,
+            listed,
+            [made for row in listed if (made := _series(row))],
+            "an id, an agency and a name",
+        ),
+        query,
+    )
 
 
 def _series(row: dict[str, Any]) -> Series | None:
@@ -55,9 +66,17 @@ def _series(row: dict[str, Any]) -> Series | None:
 
 
 def _observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
-    """The dates are those of the query; without date_from each series gives its newest rows, so that these are not cut off."""
-    agency, flow, version = (*valid(NAME, "dataflow", query.series_id, _DATAFLOW).split(","), "")[:3]
-    key = _key(http, query.country, f"dataflow/{agency}/{flow}/{version or 'latest'}") if query.country else "all"
+    """The dates are those of the query; without date_from each series gives its newest rows, so
+    that these are not cut off.
+    """
+    agency, flow, version = (*valid(NAME, "dataflow", query.series_id, _DATAFLOW).split(","), "")[
+        :3
+    ]
+    key = (
+        _key(http, query.country, f"dataflow/{agency}/{flow}/{version or 'latest'}")
+        if query.country
+        else "all"
+    )
     wanted = {
         "dimensionAtObservation": sdmx.TIME,
         "startPeriod": query.date_from,
@@ -73,18 +92,31 @@ def _observations(http: Http, query: SeriesQuery) -> tuple[Observation, ...]:
 
 
 def _key(http: Http, country: str, flow: str) -> str:
-    """The key with the country where the dataflow has its place for it, and every other dimension open."""
+    """The key with the country where the dataflow has its place for it, and every other dimension
+    open.
+    """
     area = valid(NAME, "country", country, _COUNTRY).upper()
     reply = _asked(http, flow, {"references": "datastructure"}, STRUCTURE)
     dimensions = () if reply is None else sdmx.dimensions(NAME, as_json(NAME, reply))
     if AREA not in dimensions:
-        raise changed(NAME, f"its dataflow has no dimension {AREA} for a country", "Leave country out.")
+        raise changed(
+            NAME, f"its dataflow has no dimension {AREA} for a country", "Leave country out."
+        )
     return ".".join(area if each == AREA else "" for each in dimensions)
 
 
 def _asked(http: Http, what: str, params: dict[str, str], accept: str) -> HttpReply | None:
     """The answer; None where it says that no row fits."""
-    reply = ask(http, NAME, f"{BASE}/{what}", params, accept=accept, max_bytes=BYTES, next_steps=NEXT_STEPS, also=tuple(KINDS))
+    reply = ask(
+        http,
+        NAME,
+        f"{BASE}/{what}",
+        params,
+        accept=accept,
+        max_bytes=BYTES,
+        next_steps=NEXT_STEPS,
+        also=tuple(KINDS),
+    )
     if reply.status == 200:
         return reply
     if reply.status == 404 and NO_ROWS.search(reply.body[:5_000]):

@@ -1,6 +1,8 @@
-"""What the providers of patents share: numbers and names as they are written, the years of filing, and the words of a query.
+"""What the providers of patents share: numbers and names as they are written, the years of filing,
+and the words of a query.
 
-It asks nobody. A date is only what it is: of filing, of the grant, or of a publication, which for an application is no grant.
+It asks nobody. A date is only what it is: of filing, of the grant, or of a publication, which for
+an application is no grant.
 """
 
 from __future__ import annotations
@@ -14,28 +16,34 @@ from research_core.search.queries import PatentQuery
 from research_core.search.records import Noted, Patent
 
 PAGE = "https://patents.google.com/patent"
-#: Offices that patents are found of, and the larger national ones whose numbers are known for numbers of patents.
+#: Offices that patents are found of, and the larger national ones whose numbers are known for
+#: numbers of patents.
 OFFICES = frozenset(
-    "US EP WO JP CN KR AR AT AU BE BR CA CH CZ DD DE DK ES FI FR GB GR HK HU IE IL IN IT LU MX NL NO NZ PL PT RO RU SE SG SI SK SU TR TW UA"
-    " ZA".split()
+    "US EP WO JP CN KR AR AT AU BE BR CA CH CZ DD DE DK ES FI FR GB GR HK HU IE IL IN IT LU MX NL"
+    " NO NZ PL PT RO RU SE SG SI SK SU TR TW UA ZA".split()
 )
 NUMBER = re.compile(r"([A-Z]{2})((?:D|H|PP|RE|S|T)?\d{5,13})([A-Z]\d?)?", re.ASCII)
 #: What stands between the parts of a number as people write it.
-_BETWEEN, _PATH = re.compile(r"[\s,./-]+"), re.compile(r"(?:.*/)?patent/([^/?#]+).*", re.ASCII | re.IGNORECASE | re.DOTALL)
+_BETWEEN, _PATH = (
+    re.compile(r"[\s,./-]+"),
+    re.compile(r"(?:.*/)?patent/([^/?#]+).*", re.ASCII | re.IGNORECASE | re.DOTALL),
+)
 _PARTS = re.compile(r"[A-Z]{2}[0-9A-Z]{1,20}", re.ASCII)
 _PART = re.compile(r'"([^"]+)"|([^\s"]+)')
 #: Words that an index of titles and abstracts cannot be asked for.
 _SMALL = frozenset("a an and are as at by for from in into is it of on or that the to with".split())
 #: What ends the name of a company and says only what kind of company it is.
 FORMS = frozenset(
-    "ab ag as asa bv co company corp corporation gmbh inc incorporated kg kk limited llc llp lp ltd nv oy oyj plc pte pty sa sarl sas se"
-    " spa srl".split()
+    "ab ag as asa bv co company corp corporation gmbh inc incorporated kg kk limited llc llp lp ltd"
+    " nv oy oyj plc pte pty sa sarl sas se spa srl".split()
 )
 FIRST_YEAR, LAST_YEAR = 1700, 9999
 
 
 def number_in(text: str) -> str:
-    """The number that a text is and nothing else, "US 10,165,245 B2" or "patent/US10165245B2/en", as US10165245B2; "" where it is none."""
+    """The number that a text is and nothing else, "US 10,165,245 B2" or "patent/US10165245B2/en",
+    as US10165245B2; "" where it is none.
+    """
     path = _PATH.fullmatch(text)
     bare = _BETWEEN.sub("", path[1] if path else text).upper()
     found = NUMBER.fullmatch(bare)
@@ -43,7 +51,9 @@ def number_in(text: str) -> str:
 
 
 def of_parts(country: str, number: str, kind: str) -> str:
-    """The number of a publication from its parts. Where an office's data leave the zero out of a US application's, it is put back."""
+    """The number of a publication from its parts. Where an office's data leave the zero out of a US
+    application's, it is put back.
+    """
     digits = _BETWEEN.sub("", number)
     if country == "US" and kind.startswith("A") and len(digits) == 10 and digits.isdigit():
         digits = f"{digits[:4]}0{digits[4:]}"
@@ -57,10 +67,14 @@ def page(number: str) -> str:
 
 
 def day(text: str) -> str:
-    """YYYYMMDD or YYYY-MM-DD, whatever time follows, as YYYY-MM-DD; "" where it is no day of the calendar."""
+    """YYYYMMDD or YYYY-MM-DD, whatever time follows, as YYYY-MM-DD; "" where it is no day of the
+    calendar.
+    """
     digits = text.strip()[:10].replace("-", "")[:8]
     try:
-        return date.fromisoformat(digits).isoformat() if len(digits) == 8 and digits.isdigit() else ""
+        return (
+            date.fromisoformat(digits).isoformat() if len(digits) == 8 and digits.isdigit() else ""
+        )
     except ValueError:
         return ""
 
@@ -71,7 +85,9 @@ def quoted(text: str) -> str:
 
 
 def company(name: str) -> str:
-    """The name of a company without the words for its legal form and its country: "Toyota Motor Corp. [JP]" is "Toyota Motor"."""
+    """The name of a company without the words for its legal form and its country: "Toyota Motor
+    Corp. [JP]" is "Toyota Motor".
+    """
     words = re.sub(r"\[[^\[\]]*\]\s*$", "", name).replace(",", " ").split()
     while len(words) > 1 and words[-1].replace(".", "").casefold() in FORMS:
         words.pop()
@@ -79,7 +95,9 @@ def company(name: str) -> str:
 
 
 def phrases(text: str) -> tuple[str, ...]:
-    """What an index is to be asked for: each phrase in quotes as one, and each other word that says something; all where none does."""
+    """What an index is to be asked for: each phrase in quotes as one, and each other word that says
+    something; all where none does.
+    """
     found = [quoted(phrase or word) for phrase, word in _PART.findall(text)]
     words = [each.strip(".,;:!()[]{}<>=") for each in found]
     said = [each for each in words if each]
@@ -87,14 +105,18 @@ def phrases(text: str) -> tuple[str, ...]:
 
 
 def years(query: PatentQuery) -> tuple[str, str] | None:
-    """The first and the last day of the years of filing that are asked for; None where they are not limited."""
+    """The first and the last day of the years of filing that are asked for; None where they are not
+    limited.
+    """
     if not (query.year_from or query.year_to):
         return None
     return f"{query.year_from or FIRST_YEAR:04}-01-01", f"{query.year_to or LAST_YEAR:04}-12-31"
 
 
 def filed_then(query: PatentQuery) -> Callable[[Patent], bool]:
-    """Whether a patent is known to be filed in the years that are asked for. One that does not say when is not."""
+    """Whether a patent is known to be filed in the years that are asked for. One that does not say
+    when is not.
+    """
     span = years(query)
     return lambda patent: span is None or span[0] <= patent.filed <= span[1]
 
@@ -102,16 +124,28 @@ def filed_then(query: PatentQuery) -> Callable[[Patent], bool]:
 def kept(name: str, patents: Iterable[Patent], query: PatentQuery) -> Noted:
     """Those of the years that are asked for, each number once, and no more than are asked for.
 
-    It tells of those that do not say when they were filed, where years are asked for. Raises SearchError where none says so, as none could
-    be held against them, and where none of those that words were searched for has a title.
+    It tells of those that do not say when they were filed, where years are asked for. Raises
+    SearchError where none says so, as none could be held against them, and where none of those that
+    words were searched for has a title.
     """
     once: dict[str, Patent] = {}
     for patent in patents:
         once.setdefault(patent.number, patent)
     if years(query) and once and not any(each.filed for each in once.values()):
         raise changed(name, "none of its patents says when it was filed")
-    if once and not number_in(query.text) and all(each.title in ("", each.number) for each in once.values()):
+    if (
+        once
+        and not number_in(query.text)
+        and all(each.title in ("", each.number) for each in once.values())
+    ):
         raise changed(name, "none of its patents has a title")
     found = tuple(filter(filed_then(query), once.values()))[: query.count]
-    undated = sum(not each.filed for each in once.values()) if years(query) and len(found) < query.count else 0
-    return Noted(found, [f"{name}: {undated} left out that do not say when they were filed."] if undated else ())
+    undated = (
+        sum(not each.filed for each in once.values())
+        if years(query) and len(found) < query.count
+        else 0
+    )
+    return Noted(
+        found,
+        [f"{name}: {undated} left out that do not say when they were filed."] if undated else (),
+    )

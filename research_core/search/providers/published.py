@@ -1,7 +1,8 @@
-"""A provider's date of publication, however it writes it, as RFC 3339 in UTC. What cannot be read is "".
+"""A provider's date of publication, however it writes it, as RFC 3339 in UTC. What cannot be read
+is "".
 
-It asks no clock: an age such as "3 days ago" counts from a moment that its caller gives, which is that of the answer (`answered_at`), so
-that a replay says the same.
+It asks no clock: an age such as "3 days ago" counts from a moment that its caller gives, which is
+that of the answer (`answered_at`), so that a replay says the same.
 """
 
 from __future__ import annotations
@@ -16,47 +17,74 @@ from research_core.text import dates
 
 #: Characters of a text that is a date at all.
 LONGEST = 100
-#: Seconds since 1970, or thousandths; not the digits of a day and its hours: "2026112210", "202611221030".
+#: Seconds since 1970, or thousandths; not the digits of a day and its hours: "2026112210",
+#: "202611221030".
 _EPOCH = re.compile(r"(1?\d{9})(?:\.\d{1,9})?|(1\d{12})", re.ASCII)
 _ISO = re.compile(r"\d{4}-?\d\d-?\d\d(?:[t ]\d\d:?\d\d.*)?", re.ASCII | re.IGNORECASE)
-_MAIL = re.compile(r"(?:[a-z]{3,9},\s*)?\d{1,2}[ -][a-z]{3}[ -]\d{2,4} \d\d:\d\d.*", re.ASCII | re.IGNORECASE)
+_MAIL = re.compile(
+    r"(?:[a-z]{3,9},\s*)?\d{1,2}[ -][a-z]{3}[ -]\d{2,4} \d\d:\d\d.*", re.ASCII | re.IGNORECASE
+)
 _GAP, _UTC = re.compile(r"\s+(?=[+-]\d\d:?\d\d$)"), re.compile(r"\s*(?:z|utc|gmt)$", re.IGNORECASE)
 #: Units of an age, in the languages that search engines are asked in most.
 _UNITS = {
     word: unit
     for unit, words in {
-        "second": "s sec secs second seconds sekunde sekunden seconde secondes seconden segundo segundos secondo secondi",
+        "second": (
+            "s sec secs second seconds sekunde sekunden seconde secondes seconden segundo segundos"
+            " secondo secondi"
+        ),
         "minute": "m min mins minute minutes minuten minuut minuto minutos minuti",
         "hour": "h hr hrs hour hours std stunde stunden heure heures hora horas ora ore uur",
         "day": "d day days tag tage tagen jour jours día días dia dias giorno giorni dag dagen",
-        "week": "w wk wks week weeks woche wochen semaine semaines semana semanas settimana settimane weken",
-        "month": "mo mos month months monat monate monaten mois mes meses mês mese mesi maand maanden",
-        "year": "y yr yrs year years jahr jahre jahren an ans année années año años ano anos anno anni jaar",
+        "week": (
+            "w wk wks week weeks woche wochen semaine semaines semana semanas settimana settimane"
+            " weken"
+        ),
+        "month": (
+            "mo mos month months monat monate monaten mois mes meses mês mese mesi maand maanden"
+        ),
+        "year": (
+            "y yr yrs year years jahr jahre jahren an ans année années año años ano anos anno anni"
+            " jaar"
+        ),
     }.items()
     for word in words.split()
 }
-_LENGTHS = {"second": timedelta(seconds=1), "minute": timedelta(minutes=1), "hour": timedelta(hours=1)}
+_LENGTHS = {
+    "second": timedelta(seconds=1),
+    "minute": timedelta(minutes=1),
+    "hour": timedelta(hours=1),
+}
 _DAYS, _MONTHS = {"day": 1, "week": 7}, {"month": 1, "year": 12}
 _AGE = re.compile(
-    r"(?:(?:about|vor|il y a|hace|há)\s+)?(?:(\d{1,4})\s*|(?:an?|einem|einer|une?|una|um|uma|een)\s+)([^\W\d_]{1,10})\.?"
+    r"(?:(?:about|vor|il y"
+    r" a|hace|há)\s+)?(?:(\d{1,4})\s*|(?:an?|einem|einer|une?|una|um|uma|een)\s+)([^\W\d_]{1,10})\.?"
     r"(?:\s+(?:ago|fa|atrás|geleden))?"
 )
 _DAYS_AGO = {
-    **dict.fromkeys(("today", "heute", "aujourd'hui", "aujourd’hui", "hoy", "oggi", "hoje", "vandaag"), 0),
+    **dict.fromkeys(
+        ("today", "heute", "aujourd'hui", "aujourd’hui", "hoy", "oggi", "hoje", "vandaag"), 0
+    ),
     **dict.fromkeys(("yesterday", "gestern", "hier", "ayer", "ieri", "ontem", "gisteren"), 1),
 }
 _NOW = frozenset({"now", "just now", "moments ago"})
 
 
 def published(text: str, today: date | None) -> str:
-    """The moment as "2026-11-22T09:00:00Z". A time without a zone is taken for UTC, a day alone for its beginning.
+    """The moment as "2026-11-22T09:00:00Z". A time without a zone is taken for UTC, a day alone for
+    its beginning.
 
-    today: when the answer was given, from which ages count, to the unit they are told in; a datetime (naive: UTC), or a day, which counts
-    from its beginning. None where nobody knows: then an age is "".
+    today: when the answer was given, from which ages count, to the unit they are told in; a
+    datetime (naive: UTC), or a day, which counts from its beginning. None where nobody knows: then
+    an age is "".
     """
     text = " ".join(text.split()) if len(text) <= LONGEST else ""
     try:
-        found = _of_seconds(text) or _absolute(text) or (_ago(text.casefold(), _moment(today)) if today is not None else None)
+        found = (
+            _of_seconds(text)
+            or _absolute(text)
+            or (_ago(text.casefold(), _moment(today)) if today is not None else None)
+        )
         found = found.astimezone(UTC) if found else None
     except (ValueError, OverflowError):  # of no calendar, or before the first year
         found = None
@@ -85,7 +113,9 @@ def _absolute(text: str) -> datetime | None:
             return _in_utc(datetime.fromisoformat(_UTC.sub("Z", _GAP.sub("", text.upper()))))
         if _MAIL.fullmatch(text):
             found = parsedate_to_datetime(text)
-            if found.tzinfo or not text[-1].isalpha():  # a zone by a name that nobody knows leaves the day
+            if (
+                found.tzinfo or not text[-1].isalpha()
+            ):  # a zone by a name that nobody knows leaves the day
                 return _in_utc(found)
             return _in_utc(datetime.combine(found.date(), time()))
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -108,11 +138,19 @@ def _ago(text: str, now: datetime) -> datetime | None:
     count = int(found[1] or 1)
     if unit in _LENGTHS:
         return _floor(now - count * _LENGTHS[unit], unit)
-    return midnight - timedelta(days=count * _DAYS[unit]) if unit in _DAYS else _months_before(midnight, count * _MONTHS[unit])
+    return (
+        midnight - timedelta(days=count * _DAYS[unit])
+        if unit in _DAYS
+        else _months_before(midnight, count * _MONTHS[unit])
+    )
 
 
 def _floor(moment: datetime, unit: str) -> datetime:
-    moment = moment.replace(microsecond=0) if unit == "second" else moment.replace(second=0, microsecond=0)
+    moment = (
+        moment.replace(microsecond=0)
+        if unit == "second"
+        else moment.replace(second=0, microsecond=0)
+    )
     return moment.replace(minute=0) if unit == "hour" else moment
 
 

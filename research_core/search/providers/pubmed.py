@@ -1,6 +1,8 @@
-"""Searches PubMed, the index of biomedical works, in two calls of NCBI's E-utilities: the numbers that match, then their records.
+"""Searches PubMed, the index of biomedical works, in two calls of NCBI's E-utilities: the numbers
+that match, then their records.
 
-The records come whole, with abstracts and with what marks a work as retracted. NCBI tells failures in answers of status 200.
+The records come whole, with abstracts and with what marks a work as retracted. NCBI tells failures
+in answers of status 200.
 """
 
 from __future__ import annotations
@@ -12,7 +14,16 @@ from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import HttpReply
 from research_core.search.providers.counts import counted, of_first
-from research_core.search.providers.reply import as_json, as_xml, ask, at, changed, some, text, texts
+from research_core.search.providers.reply import (
+    as_json,
+    as_xml,
+    ask,
+    at,
+    changed,
+    some,
+    text,
+    texts,
+)
 from research_core.search.providers.works import WITHOUT_SOURCE, is_of, link, refused
 from research_core.search.queries import PaperQuery
 from research_core.search.records import Noted, Paper
@@ -27,30 +38,58 @@ EUTILS = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 SITE = "https://pubmed.ncbi.nlm.nih.gov"
 HONOURS = frozenset({"year_from", "year_to", "source", "sort_by", "open_access"})
 FREE = '"free full text"[sb]'
-#: How many records are looked through where only those of one publisher are wanted; bytes of an answer.
+#: How many records are looked through where only those of one publisher are wanted; bytes of an
+#: answer.
 MANY, MAX_BYTES = 50, 8_000_000
 #: NCBI wants both ends of a range.
 FIRST_YEAR, LAST_YEAR = 1500, 3000
-NEXT = {"rate_limited": "Try again in a moment, or set PUBMED_API_KEY.", "auth_required": "Check PUBMED_API_KEY."}
+NEXT = {
+    "rate_limited": "Try again in a moment, or set PUBMED_API_KEY.",
+    "auth_required": "Check PUBMED_API_KEY.",
+}
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> tuple[Paper, ...]:
-    """Articles and books by best match, or the newest first. Raises SearchError; it cannot tell which of its works are of arXiv."""
+    """Articles and books by best match, or the newest first. Raises SearchError; it cannot tell
+    which of its works are of arXiv.
+    """
     if query.source == "arxiv":
         raise refused(NAME, query.source)
     publisher = query.source if query.source != "pubmed" else ""
-    wanted = {"term": f"({query.text}) AND {FREE}" if query.open_access else query.text, "retmax": str(MANY if publisher else query.count)}
+    wanted = {
+        "term": f"({query.text}) AND {FREE}" if query.open_access else query.text,
+        "retmax": str(MANY if publisher else query.count),
+    }
     wanted |= {"sort": "pub_date" if query.sort_by == "date" else "relevance"}
     if query.year_from or query.year_to:
-        wanted |= {"datetype": "pdat", "mindate": str(query.year_from or FIRST_YEAR), "maxdate": str(query.year_to or LAST_YEAR)}
+        wanted |= {
+            "datetype": "pdat",
+            "mindate": str(query.year_from or FIRST_YEAR),
+            "maxdate": str(query.year_to or LAST_YEAR),
+        }
     numbers, total = _numbers(_eutil(http, settings, "esearch", {**wanted, "retmode": "json"}))
-    found = _papers(_eutil(http, settings, "efetch", {"id": ",".join(numbers), "retmode": "xml"}), numbers, query) if numbers else ()
+    found = (
+        _papers(
+            _eutil(http, settings, "efetch", {"id": ",".join(numbers), "retmode": "xml"}),
+            numbers,
+            query,
+        )
+        if numbers
+        else ()
+    )
     kept = [paper for paper in found if not publisher or is_of(publisher, paper.doi)][: query.count]
     beyond = total if publisher and total > MANY else 0
-    lost = f"{NAME} lists {len(numbers)} works, and gave a record with a title of {len(found)} of them."
+    lost = (
+        f"{NAME} lists {len(numbers)} works, and gave a record with a title of {len(found)} of"
+        " them."
+    )
     fewer = len(found) < len(numbers) and len(kept) < query.count
-    told = of_first(NAME, kept, query.count, len(numbers), beyond, what="works", next_step=WITHOUT_SOURCE)
-    return Noted(told, (*told.notes, lost if fewer else ""), {} if publisher else {"papers": total or None})
+    told = of_first(
+        NAME, kept, query.count, len(numbers), beyond, what="works", next_step=WITHOUT_SOURCE
+    )
+    return Noted(
+        told, (*told.notes, lost if fewer else ""), {} if publisher else {"papers": total or None}
+    )
 
 
 def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str]) -> HttpReply:
@@ -58,7 +97,15 @@ def _eutil(http: Http, settings: Settings, name: str, params: Mapping[str, str])
     known = {each: value for each, value in ours.items() if value}
     accept = "application/json" if params["retmode"] == "json" else "application/xml"
     all_of = {"db": "pubmed", **params, **known}
-    return ask(http, NAME, f"{EUTILS}/{name}.fcgi", all_of, accept=accept, max_bytes=MAX_BYTES, next_steps=NEXT)
+    return ask(
+        http,
+        NAME,
+        f"{EUTILS}/{name}.fcgi",
+        all_of,
+        accept=accept,
+        max_bytes=MAX_BYTES,
+        next_steps=NEXT,
+    )
 
 
 def _numbers(reply: HttpReply) -> tuple[tuple[str, ...], int]:
@@ -73,16 +120,30 @@ def _numbers(reply: HttpReply) -> tuple[tuple[str, ...], int]:
     listed = texts(NAME, answer["esearchresult"], "idlist")
     if not listed and text(NAME, answer, "esearchresult", "count") != "0":
         raise changed(NAME, "it lists nothing, and does not say that there is nothing")
-    numbers = some(NAME, listed, [each for each in listed if each.isascii() and each.isdigit()], "a number")
+    numbers = some(
+        NAME, listed, [each for each in listed if each.isascii() and each.isdigit()], "a number"
+    )
     return numbers, counted(text(NAME, answer, "esearchresult", "count"))
 
 
 def _no_failure(*said: Any) -> None:
     """Raise what NCBI says went wrong, where it says so."""
-    words = next((" ".join(visible(each).split()) for each in said if isinstance(each, str) and each.strip()), "")
+    words = next(
+        (
+            " ".join(visible(each).split())
+            for each in said
+            if isinstance(each, str) and each.strip()
+        ),
+        "",
+    )
     if words:
         kind = "rate_limited" if "rate limit" in words.lower() else "upstream_unavailable"
-        error = SearchError(f"{NAME} failed ({truncate(words, 200)}).", kind=kind, status=200, next_step=NEXT.get(kind, ""))
+        error = SearchError(
+            f"{NAME} failed ({truncate(words, 200)}).",
+            kind=kind,
+            status=200,
+            next_step=NEXT.get(kind, ""),
+        )
         error.quotes = (truncate(words, 200),)
         raise error
 
@@ -98,14 +159,22 @@ def _papers(reply: HttpReply, numbers: tuple[str, ...], query: PaperQuery) -> tu
     from research_core.web.sites import medline
 
     records = {medline.number(each): each for each in medline.records(root)}
-    made = [paper for each in numbers if each in records and (paper := _paper(each, records[each], query.open_access))]
+    made = [
+        paper
+        for each in numbers
+        if each in records and (paper := _paper(each, records[each], query.open_access))
+    ]
     return some(NAME, numbers, made, "a record")
 
 
 def _paper(number: str, record: medline.Element, free: bool) -> Paper | None:
     from research_core.web.sites import medline
 
-    title, doi, year = medline.title(record), medline.doi(record).lower(), medline.published(record)[:4]
+    title, doi, year = (
+        medline.title(record),
+        medline.doi(record).lower(),
+        medline.published(record)[:4],
+    )
     if not title:
         return None
     return Paper(

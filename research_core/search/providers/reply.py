@@ -1,7 +1,9 @@
-"""What the answer of a service must be. Whatever is not that raises a SearchError with its kind, and is never an empty list.
+"""What the answer of a service must be. Whatever is not that raises a SearchError with its kind,
+and is never an empty list.
 
-Statuses, JSON, XML and fields of records are read here, once for all providers; which address is asked and what the fields are called is
-theirs. A field that lacks is "" or None; one of another type than promised is a changed shape.
+Statuses, JSON, XML and fields of records are read here, once for all providers; which address is
+asked and what the fields are called is theirs. A field that lacks is "" or None; one of another
+type than promised is a changed shape.
 """
 
 from __future__ import annotations
@@ -22,11 +24,18 @@ from research_core.text.words import truncate, visible
 from research_core.urls import host, is_own
 
 MAX_RESULTS = 10
-#: What a status other than 200 means of a service, where that is not what it means of a page: a key that is refused, a wrong address of
-#: the service. Any other is an outage from 500 on, and below it an answer nobody promised.
-STATUS_KINDS = http_caching.STATUS_KINDS | {403: "auth_required", 404: "config", 410: "config", 504: "timeout"}
+#: What a status other than 200 means of a service, where that is not what it means of a page: a key
+#: that is refused, a wrong address of the service. Any other is an outage from 500 on, and below it
+#: an answer nobody promised.
+STATUS_KINDS = http_caching.STATUS_KINDS | {
+    403: "auth_required",
+    404: "config",
+    410: "config",
+    504: "timeout",
+}
 NOTHING: Mapping[str, str] = {}
-#: What a refusal says of itself, from its body as JSON or None: (error kind, words), each "" where its status and usual words do.
+#: What a refusal says of itself, from its body as JSON or None: (error kind, words), each "" where
+#: its status and usual words do.
 Refusal = Callable[[Any], tuple[str, str]]
 #: Where services put the words of a refusal, and how many characters of them are told.
 WORDS_AT = (
@@ -40,7 +49,9 @@ WORDS_AT = (
     (0, "message", 0, "value"),
 )
 WORDS = 200
-_XML = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=False)
+_XML = etree.XMLParser(
+    resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=False
+)
 
 
 def kind_of(status: int) -> str:
@@ -68,11 +79,18 @@ def ask(
     also: Sequence[int] = (),
     refusal: Refusal | None = None,
 ) -> HttpReply:
-    """What a service answers with status 200, or one of `also`. body: sent as JSON. next_steps: what a person can do, by error kind.
+    """What a service answers with status 200, or one of `also`. body: sent as JSON. next_steps:
+    what a person can do, by error kind.
 
-    Raises SearchError with the kind that the status has for a service, or that `refusal` reads out of the body.
+    Raises SearchError with the kind that the status has for a service, or that `refusal` reads out
+    of the body.
     """
-    how: dict[str, Any] = {"endpoint": endpoint, "keep": keep, "max_bytes": max_bytes, "timeout_s": timeout_s}
+    how: dict[str, Any] = {
+        "endpoint": endpoint,
+        "keep": keep,
+        "max_bytes": max_bytes,
+        "timeout_s": timeout_s,
+    }
     how |= {"json": body} if body is not None else {}
     how |= {"price": price} if price is not None else {}
     how |= {"login": login} if login is not None else {}
@@ -89,14 +107,34 @@ def ask(
 def unreached(name: str, error: FetchError, next_steps: Mapping[str, str] = NOTHING) -> SearchError:
     """The error of a service that no call came to, or whose answer did not come."""
     step = error.next_step or next_steps.get(error.kind, "")
-    return SearchError(f"{name}: {error.message}", kind=error.kind, retry_after=error.retry_after, next_step=step)
+    return SearchError(
+        f"{name}: {error.message}", kind=error.kind, retry_after=error.retry_after, next_step=step
+    )
 
 
-def refused(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING, *, kind: str = "", words: str = "") -> SearchError:
-    """The error of an answer that is a refusal. kind, words: where they are known better than by its status and its usual places."""
+def refused(
+    name: str,
+    reply: HttpReply,
+    next_steps: Mapping[str, str] = NOTHING,
+    *,
+    kind: str = "",
+    words: str = "",
+) -> SearchError:
+    """The error of an answer that is a refusal. kind, words: where they are known better than by
+    its status and its usual places.
+    """
     kind, words = kind or kind_of(reply.status), words or _own_words(reply)
-    sentence, wait = f"{name} answered {reply.status}{f' ({words})' if words else ''}.", http_caching.wait_asked(reply.headers)
-    error = SearchError(sentence, kind=kind, status=reply.status, retry_after=wait, next_step=next_steps.get(kind, ""))
+    sentence, wait = (
+        f"{name} answered {reply.status}{f' ({words})' if words else ''}.",
+        http_caching.wait_asked(reply.headers),
+    )
+    error = SearchError(
+        sentence,
+        kind=kind,
+        status=reply.status,
+        retry_after=wait,
+        next_step=next_steps.get(kind, ""),
+    )
     error.quotes = (words,) if words else ()
     return error
 
@@ -133,7 +171,9 @@ def as_json(name: str, reply: HttpReply, next_steps: Mapping[str, str] = NOTHING
 
 
 def as_xml(name: str, reply: HttpReply) -> Any:
-    """The root of the body as XML, no entity of its own resolved and nothing loaded. Raises SearchError."""
+    """The root of the body as XML, no entity of its own resolved and nothing loaded. Raises
+    SearchError.
+    """
     try:
         return etree.fromstring(reply.body, _XML)
     except (etree.XMLSyntaxError, ValueError) as error:
@@ -144,7 +184,8 @@ def as_xml(name: str, reply: HttpReply) -> Any:
 
 
 def rows(name: str, answer: Any, *path: str, optional: bool = False) -> list[dict[str, Any]]:
-    """The list of objects at this path of an answer. optional: where its last step lacks or is null there are none.
+    """The list of objects at this path of an answer. optional: where its last step lacks or is null
+    there are none.
 
     Raises SearchError for anything else.
     """
@@ -163,7 +204,9 @@ def rows(name: str, answer: Any, *path: str, optional: bool = False) -> list[dic
 
 
 def text(name: str, row: Mapping[str, Any], *path: str) -> str:
-    """The text at this path, cleaned; "" where it lacks or is null. A number counts as its text. Raises SearchError."""
+    """The text at this path, cleaned; "" where it lacks or is null. A number counts as its text.
+    Raises SearchError.
+    """
     value = at(row, *path)
     if value is None:
         return ""
@@ -173,7 +216,9 @@ def text(name: str, row: Mapping[str, Any], *path: str) -> str:
 
 
 def address(name: str, row: Mapping[str, Any], *path: str) -> str:
-    """The web address at this path; "" where it lacks or is none, so that `urls.host` can read whatever this gives. Raises SearchError."""
+    """The web address at this path; "" where it lacks or is none, so that `urls.host` can read
+    whatever this gives. Raises SearchError.
+    """
     url = text(name, row, *path)
     try:
         return url if host(url) else ""
@@ -182,9 +227,15 @@ def address(name: str, row: Mapping[str, Any], *path: str) -> str:
 
 
 def number(name: str, row: Mapping[str, Any], *path: str) -> int | float | None:
-    """The number at this path, exactly as it is; None where it lacks or is null. Raises SearchError, as for NaN and what has no end."""
+    """The number at this path, exactly as it is; None where it lacks or is null. Raises
+    SearchError, as for NaN and what has no end.
+    """
     value = at(row, *path)
-    if value is None or (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and isfinite(value)):
+    if (
+        value is None
+        or (isinstance(value, int) and not isinstance(value, bool))
+        or (isinstance(value, float) and isfinite(value))
+    ):
         return value
     raise changed(name, f"{'.'.join(path)!r} is not a number")
 
@@ -206,7 +257,9 @@ def truth(name: str, row: Mapping[str, Any], *path: str) -> bool | None:
 
 
 def texts(name: str, row: Mapping[str, Any], *path: str) -> tuple[str, ...]:
-    """The list of texts at this path, cleaned, the empty ones left out; () where it lacks or is null. Raises SearchError."""
+    """The list of texts at this path, cleaned, the empty ones left out; () where it lacks or is
+    null. Raises SearchError.
+    """
     value = at(row, *path)
     if value is None:
         return ()
@@ -226,17 +279,27 @@ def at(row: Any, *path: str | int) -> Any:
 
 
 def some(name: str, listed: Sequence[Any], made: Sequence[Any], what: str) -> tuple[Any, ...]:
-    """What was made of the rows. Raises SearchError where there were rows and nothing could be made of any: that is no empty answer."""
+    """What was made of the rows. Raises SearchError where there were rows and nothing could be made
+    of any: that is no empty answer.
+    """
     if listed and not made:
         raise changed(name, f"none of its {len(listed)} results has {what}")
     return tuple(made)
 
 
 def results(
-    name: str, rows: Any, *, url: str, title: str, snippet: str, published: str = "", count: int = MAX_RESULTS
+    name: str,
+    rows: Any,
+    *,
+    url: str,
+    title: str,
+    snippet: str,
+    published: str = "",
+    count: int = MAX_RESULTS,
 ) -> tuple[SearchResult, ...]:
-    """The first rows as results; url, title … name their fields. A row without an address is left out, unless none has one; the address
-    of an own document, which is not scored, is nobody else's to give.
+    """The first rows as results; url, title … name their fields. A row without an address is left
+    out, unless none has one; the address of an own document, which is not scored, is nobody else's
+    to give.
 
     Raises SearchError when rows is not the list that was promised.
     """
@@ -254,7 +317,12 @@ def results(
 
 def changed(name: str, what: str, next_step: str = "") -> SearchError:
     """The error of an answer that does not have the shape its documentation promises."""
-    return SearchError(f"{name} gave an answer that cannot be read: {what}.", kind="bad_reply", status=200, next_step=next_step)
+    return SearchError(
+        f"{name} gave an answer that cannot be read: {what}.",
+        kind="bad_reply",
+        status=200,
+        next_step=next_step,
+    )
 
 
 def _result(name: str, row: Mapping[str, Any], fields: tuple[str, str, str, str]) -> SearchResult:

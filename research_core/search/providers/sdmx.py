@@ -1,4 +1,5 @@
-"""Reads SDMX-JSON, versions 1 and 2: the cells of a data message, and the dimensions that a structure message lists.
+"""Reads SDMX-JSON, versions 1 and 2: the cells of a data message, and the dimensions that a
+structure message lists.
 
 Of SDMX in XML it reads nothing. It asks nobody, and knows no office.
 """
@@ -9,7 +10,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from research_core.search.providers.reply import at, changed, number, rows, text
-from research_core.search.providers.series import FREQUENCIES, MOST_DIMENSIONS, MULTIPLIERS, STATES, UNITS, Cell, Mark, figure, said
+from research_core.search.providers.series import (
+    FREQUENCIES,
+    MOST_DIMENSIONS,
+    MULTIPLIERS,
+    STATES,
+    UNITS,
+    Cell,
+    Mark,
+    figure,
+    said,
+)
 
 TIME = "TIME_PERIOD"
 #: Parts of a message that say what is no longer there.
@@ -20,7 +31,8 @@ NO_RESULTS = 100
 READ = frozenset((*UNITS, *MULTIPLIERS, *FREQUENCIES, *STATES))
 #: Where a dimension or an attribute may stand.
 LEVELS = ("dataSet", "series", "observation")
-#: The dimensions of one level, each with its values; the attributes, each with its values and the one it has where none is said.
+#: The dimensions of one level, each with its values; the attributes, each with its values and the
+#: one it has where none is said.
 Axes = list[tuple[str, list[Mark]]]
 Attributes = list[tuple[str, list[Mark], Mark | None]]
 #: What is told of groups of cells: by the dimensions of a group, and by its codes along these.
@@ -36,12 +48,24 @@ def data(name: str, answer: Any) -> tuple[str, Iterator[Cell]]:
     structure = at(message, "structures", 0) or at(message, "structure")
     if not isinstance(message, dict) or not isinstance(structure, dict):
         raise changed(name, "it has no structure")
-    wrong = [each for each in rows(name, answer, "errors", optional=True) if each.get("code") != NO_RESULTS]
+    wrong = [
+        each
+        for each in rows(name, answer, "errors", optional=True)
+        if each.get("code") != NO_RESULTS
+    ]
     if wrong:
-        raise changed(name, f"it tells of an error, {said(at(wrong, 0, 'title')) or 'which it does not name'}")
+        raise changed(
+            name, f"it tells of an error, {said(at(wrong, 0, 'title')) or 'which it does not name'}"
+        )
     there = [each for each in rows(name, message, "dataSets") if each.get("action") != DELETED]
-    owns = [at(message, "structures", at(dataset, "structure") or 0) or structure for dataset in there]
-    return named(name, structure), (cell for dataset, own in zip(there, owns, strict=True) for cell in _cells(name, dataset, own))
+    owns = [
+        at(message, "structures", at(dataset, "structure") or 0) or structure for dataset in there
+    ]
+    return named(name, structure), (
+        cell
+        for dataset, own in zip(there, owns, strict=True)
+        for cell in _cells(name, dataset, own)
+    )
 
 
 def named(name: str, row: dict[str, Any]) -> str:
@@ -50,7 +74,9 @@ def named(name: str, row: dict[str, Any]) -> str:
 
 
 def dimensions(name: str, answer: Any) -> tuple[str, ...]:
-    """The dimensions of the key of a data set, in its order, without the time, of a structure message. Raises SearchError."""
+    """The dimensions of the key of a data set, in its order, without the time, of a structure
+    message. Raises SearchError.
+    """
     structures = rows(name, answer, "data", "dataStructures")
     if not structures:
         raise changed(name, "it has no data structure")
@@ -67,8 +93,16 @@ def _cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -> Ite
     extras = {level: _attributes(name, structure, level) for level in (*LEVELS, "dimensionGroup")}
     groups = _groups(name, dataset, structure, extras["dimensionGroup"])
     only = [0 if values else None for _, values, _ in extras["dataSet"]]
-    everywhere = _told(name, extras["dataSet"], only if dataset.get("attributes") is None else dataset["attributes"])
-    whole = [mark for dimension, values in axes["dataSet"] for mark in _chosen(name, [(dimension, values)], [0])]
+    everywhere = _told(
+        name,
+        extras["dataSet"],
+        only if dataset.get("attributes") is None else dataset["attributes"],
+    )
+    whole = [
+        mark
+        for dimension, values in axes["dataSet"]
+        for mark in _chosen(name, [(dimension, values)], [0])
+    ]
     series = dataset.get("series")
     listed = {"": {"observations": dataset.get("observations")}} if series is None else series
     if not isinstance(listed, dict):
@@ -83,7 +117,9 @@ def _cells(name: str, dataset: dict[str, Any], structure: dict[str, Any]) -> Ite
             if not isinstance(told_here, list):
                 raise changed(name, "an observation is no list")
             marks = above + _keyed(name, axes["observation"], place)
-            attributes = told + _of_groups(groups, marks) + _told(name, extras["observation"], told_here[1:])
+            attributes = (
+                told + _of_groups(groups, marks) + _told(name, extras["observation"], told_here[1:])
+            )
             yield _cell(name, marks, told_here[0] if told_here else None, attributes)
 
 
@@ -91,7 +127,12 @@ def _cell(name: str, marks: list[Mark], value: Any, told: list[Mark]) -> Cell:
     period = next((mark.code for mark in marks if mark.dimension == TIME), "")
     if not period:
         raise changed(name, "an observation has no time")
-    return Cell(period, figure(name, value), tuple(mark for mark in marks if mark.dimension != TIME), tuple(told))
+    return Cell(
+        period,
+        figure(name, value),
+        tuple(mark for mark in marks if mark.dimension != TIME),
+        tuple(told),
+    )
 
 
 def _axes(name: str, structure: dict[str, Any], part: str, level: str) -> Axes:
@@ -115,24 +156,42 @@ def _values(name: str, dimension: dict[str, Any]) -> list[Mark]:
 
 def _attributes(name: str, structure: dict[str, Any], level: str) -> Attributes:
     axes = _axes(name, structure, "attributes", level)
-    usual = [text(name, each, "default") for each in rows(name, structure["attributes"], level, optional=True)]
+    usual = [
+        text(name, each, "default")
+        for each in rows(name, structure["attributes"], level, optional=True)
+    ]
     told = zip(axes, usual, strict=True)
-    return [(each, values, next((mark for mark in values if mark.code == code), None)) for (each, values), code in told]
+    return [
+        (each, values, next((mark for mark in values if mark.code == code), None))
+        for (each, values), code in told
+    ]
 
 
-def _groups(name: str, dataset: dict[str, Any], structure: dict[str, Any], attributes: Attributes) -> Groups:
-    """By keys such as ::0:1, with a part for every dimension, empty for one that does not matter; {} where nothing of it is read."""
+def _groups(
+    name: str, dataset: dict[str, Any], structure: dict[str, Any], attributes: Attributes
+) -> Groups:
+    """By keys such as ::0:1, with a part for every dimension, empty for one that does not matter;
+    {} where nothing of it is read.
+    """
     if not any(each.lower() in READ for each, _, _ in attributes):
         return {}
     told = dataset.get("dimensionGroupAttributes") or {}
-    listed = [each for level in LEVELS for each in rows(name, structure["dimensions"], level, optional=True)]
+    listed = [
+        each
+        for level in LEVELS
+        for each in rows(name, structure["dimensions"], level, optional=True)
+    ]
     placed = sorted(listed, key=lambda each: number(name, each, "keyPosition") or 0)
     axes, made = [(text(name, each, "id"), _values(name, each)) for each in placed], Groups()
     if not isinstance(told, dict) or not all(len(key.split(":")) == len(axes) for key in told):
         raise changed(name, "a group does not fit its dimensions")
     for key, steps in told.items():
         parts = [(axis, part) for axis, part in zip(axes, key.split(":"), strict=True) if part]
-        marks = _keyed(name, [axis for axis, _ in parts], ":".join(part for _, part in parts)) if parts else []
+        marks = (
+            _keyed(name, [axis for axis, _ in parts], ":".join(part for _, part in parts))
+            if parts
+            else []
+        )
         group = made.setdefault(tuple(mark.dimension for mark in marks), {})
         group[tuple(mark.code for mark in marks)] = _told(name, attributes, steps)
     return made
@@ -140,13 +199,19 @@ def _groups(name: str, dataset: dict[str, Any], structure: dict[str, Any], attri
 
 def _of_groups(groups: Groups, marks: list[Mark]) -> list[Mark]:
     codes = {mark.dimension: mark.code for mark in marks}
-    return [each for along, told in groups.items() for each in told.get(tuple(codes.get(one, "") for one in along), ())]
+    return [
+        each
+        for along, told in groups.items()
+        for each in told.get(tuple(codes.get(one, "") for one in along), ())
+    ]
 
 
 def _keyed(name: str, axes: Axes, key: str) -> list[Mark]:
     """The coordinates of a key such as 0:3:1."""
     steps = key.split(":")
-    if len(steps) != len(axes) or not all(step.isascii() and step.isdigit() and len(step) < 12 for step in steps):
+    if len(steps) != len(axes) or not all(
+        step.isascii() and step.isdigit() and len(step) < 12 for step in steps
+    ):
         raise changed(name, "a key does not fit its dimensions")
     return _chosen(name, axes, [int(step) for step in steps])
 
@@ -163,11 +228,15 @@ def _at(name: str, values: list[Mark], step: Any) -> Mark:
 
 
 def _told(name: str, attributes: Attributes, steps: Any) -> list[Mark]:
-    """What these places say, or the values themselves where an attribute lists none; its usual value for null and for what is not said."""
+    """What these places say, or the values themselves where an attribute lists none; its usual
+    value for null and for what is not said.
+    """
     if not isinstance(steps, list):
         raise changed(name, "its attributes are no list")
     made: list[Mark] = []
-    for (attribute, values, usual), step in zip(attributes, [*steps, *(None for _ in attributes)], strict=False):
+    for (attribute, values, usual), step in zip(
+        attributes, [*steps, *(None for _ in attributes)], strict=False
+    ):
         if step is None:
             made += [usual] if usual else []
         elif values:

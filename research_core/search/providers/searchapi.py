@@ -1,6 +1,8 @@
-"""Searches web, news and images of Google through SearchAPI.io. It reads the plain lists only; its patents are `searchapi_patents`'.
+"""Searches web, news and images of Google through SearchAPI.io. It reads the plain lists only; its
+patents are `searchapi_patents`'.
 
-Filters of images go the way Google's own addresses have them (`tbs`), which knows fewer sizes than Google's API does.
+Filters of images go the way Google's own addresses have them (`tbs`), which knows fewer sizes than
+Google's API does.
 """
 
 from __future__ import annotations
@@ -12,7 +14,17 @@ from typing import Any
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
 from research_core.search.providers.published import answered_at, published
-from research_core.search.providers.reply import address, as_json, ask, at, changed, rows, some, text, whole
+from research_core.search.providers.reply import (
+    address,
+    as_json,
+    ask,
+    at,
+    changed,
+    rows,
+    some,
+    text,
+    whole,
+)
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
 from research_core.search.records import Article, Image
 from research_core.settings import Settings
@@ -25,7 +37,13 @@ WEB = frozenset("time_range safe language country site exact_terms exclude_terms
 NEWS = frozenset("time_range sort_by news_source language country safe".split())
 IMAGES = frozenset("size type color_type dominant_color file_type safe language country".split())
 MOST = 10
-SAFE = {"off": "off", "medium": "active", "moderate": "active", "high": "active", "strict": "active"}
+SAFE = {
+    "off": "off",
+    "medium": "active",
+    "moderate": "active",
+    "high": "active",
+    "strict": "active",
+}
 #: `tbs` of a size; what is larger than large is told in pixels.
 SIZES = {
     "icon": "isz:i",
@@ -37,7 +55,10 @@ SIZES = {
 }
 TYPES = {name: f"itp:{name}" for name in ("clipart", "face", "lineart", "photo", "animated")}
 COLORS = {"color": "ic:color", "gray": "ic:gray", "mono": "ic:gray", "trans": "ic:trans"}
-KEY = "Check SEARCHAPI_API_KEY in .env (see .env.example), and the searches that are left, or ask another provider."
+KEY = (
+    "Check SEARCHAPI_API_KEY in .env (see .env.example), and the searches that are left, or ask"
+    " another provider."
+)
 NEXT_STEPS = {"auth_required": KEY, "rate_limited": "Wait 60 seconds, or ask another provider."}
 #: What it says, with status 200, where there is nothing.
 NOTHING_FOUND = re.compile(r"n[o']t return(ed)? any results|no results", re.IGNORECASE)
@@ -45,7 +66,13 @@ NOTHING_FOUND = re.compile(r"n[o']t return(ed)? any results|no results", re.IGNO
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Pages in Google's order. Raises SearchError."""
-    words = with_operators(query.text, site=query.site, sites=query.sites, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms)
+    words = with_operators(
+        query.text,
+        site=query.site,
+        sites=query.sites,
+        exact_terms=query.exact_terms,
+        exclude_terms=query.exclude_terms,
+    )
     listed, when = _ask(http, settings, "google", words, query, "organic_results")
     return some(NAME, listed, [made for row in listed if (made := _page(row, when))], "an address")
 
@@ -54,21 +81,35 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     """Articles in Google's order, or by date. Raises SearchError."""
     wanted = {"sort_by": "most_recent" if query.sort_by == "date" else ""}
     words = with_operators(query.text, site=query.news_source)
-    listed, when = _ask(http, settings, "google_news", words, query, "organic_results", "news_results", **wanted)
-    return some(NAME, listed, [made for row in listed if (made := _article(row, when))], "an address")
+    listed, when = _ask(
+        http, settings, "google_news", words, query, "organic_results", "news_results", **wanted
+    )
+    return some(
+        NAME, listed, [made for row in listed if (made := _article(row, when))], "an address"
+    )
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """Images in Google's order. Raises SearchError."""
-    color = f"ic:specific,isc:{query.dominant_color}" if query.dominant_color else COLORS.get(query.color_type, "")
+    color = (
+        f"ic:specific,isc:{query.dominant_color}"
+        if query.dominant_color
+        else COLORS.get(query.color_type, "")
+    )
     kind = f"ift:{query.file_type}" if query.file_type else ""
-    tbs = ",".join(part for part in (SIZES.get(query.size, ""), TYPES.get(query.type, ""), color, kind) if part)
-    listed, _ = _ask(http, settings, "google_images", query.text, query, "images", "images_results", tbs=tbs)
+    tbs = ",".join(
+        part for part in (SIZES.get(query.size, ""), TYPES.get(query.type, ""), color, kind) if part
+    )
+    listed, _ = _ask(
+        http, settings, "google_images", query.text, query, "images", "images_results", tbs=tbs
+    )
     return some(NAME, listed, [made for row in listed if (made := _image(row))], "an address")
 
 
 def beyond_tbs(query: ImageQuery) -> list[str]:
-    """The filters of images that it has no word for: a small or a stock image, and a kind of colour beside a colour."""
+    """The filters of images that it has no word for: a small or a stock image, and a kind of colour
+    beside a colour.
+    """
     return [
         *(["size"] if query.size not in SIZES else []),
         *(["type"] if query.type not in TYPES else []),
@@ -92,7 +133,13 @@ def _ask(
         **wanted,
         "api_key": settings.searchapi_api_key,
     }
-    reply = ask(http, NAME, URL, {name: value for name, value in params.items() if value}, next_steps=NEXT_STEPS)
+    reply = ask(
+        http,
+        NAME,
+        URL,
+        {name: value for name, value in params.items() if value},
+        next_steps=NEXT_STEPS,
+    )
     answer = as_json(NAME, reply)
     here = next((name for name in where if at(answer, name) is not None), "")
     if not here and not _says_nothing(answer):
@@ -109,25 +156,38 @@ def _moment(answer: Any, reply: HttpReply) -> datetime | None:
 def _says_nothing(answer: Any) -> bool:
     """Whether it says so itself, in words or as a count of its own, and says of no failure."""
     error, count = at(answer, "error"), at(answer, "search_information", "total_results")
-    return bool(NOTHING_FOUND.search(error)) if isinstance(error, str) else count == 0 and not isinstance(count, bool)
+    return (
+        bool(NOTHING_FOUND.search(error))
+        if isinstance(error, str)
+        else count == 0 and not isinstance(count, bool)
+    )
 
 
 def _page(row: dict[str, Any], when: datetime | None) -> SearchResult | None:
     url = address(NAME, row, "link")
     day = published(text(NAME, row, "iso_date") or text(NAME, row, "date"), when)
-    return SearchResult(text(NAME, row, "title"), url, text(NAME, row, "snippet"), published=day) if url else None
+    return (
+        SearchResult(text(NAME, row, "title"), url, text(NAME, row, "snippet"), published=day)
+        if url
+        else None
+    )
 
 
 def _article(row: dict[str, Any], when: datetime | None) -> Article | None:
     page = _page(row, when)
     if page is None:
         return None
-    return Article(page.title, page.url, _source(row) or host(page.url), page.snippet, page.published)
+    return Article(
+        page.title, page.url, _source(row) or host(page.url), page.snippet, page.published
+    )
 
 
 def _image(row: dict[str, Any]) -> Image | None:
     nested = isinstance(row.get("original"), dict)
-    link, page = address(NAME, row, *(("original", "link") if nested else ("original",))), _page_of(row)
+    link, page = (
+        address(NAME, row, *(("original", "link") if nested else ("original",))),
+        _page_of(row),
+    )
     if not link:
         return None
     return Image(
@@ -143,9 +203,13 @@ def _image(row: dict[str, Any]) -> Image | None:
 
 def _source(row: dict[str, Any]) -> str:
     """Its name: plain text, or within an object of its name and its address."""
-    return text(NAME, row, *(("source", "name") if isinstance(row.get("source"), dict) else ("source",)))
+    return text(
+        NAME, row, *(("source", "name") if isinstance(row.get("source"), dict) else ("source",))
+    )
 
 
 def _page_of(row: dict[str, Any]) -> str:
     """The page that an image stands on."""
-    return address(NAME, row, *(("source", "link") if isinstance(row.get("source"), dict) else ("link",)))
+    return address(
+        NAME, row, *(("source", "link") if isinstance(row.get("source"), dict) else ("link",))
+    )

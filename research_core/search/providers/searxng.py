@@ -1,7 +1,8 @@
 """Searches web, news and images with a SearXNG server of one's own, by its JSON interface.
 
-That it found nothing counts only while all its engines answered. A name and a password are sent as basic authentication, wherever they
-are set. Which of its engines goes by what it is asked is the server's own matter.
+That it found nothing counts only while all its engines answered. A name and a password are sent as
+basic authentication, wherever they are set. Which of its engines goes by what it is asked is the
+server's own matter.
 """
 
 from __future__ import annotations
@@ -15,7 +16,16 @@ from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.models import HttpReply, SearchResult
 from research_core.search.providers.published import answered_at, published
-from research_core.search.providers.reply import address, as_json, ask, changed, results, rows, some, text
+from research_core.search.providers.reply import (
+    address,
+    as_json,
+    ask,
+    changed,
+    results,
+    rows,
+    some,
+    text,
+)
 from research_core.search.queries import ImageQuery, NewsQuery, WebQuery, with_operators
 from research_core.search.records import Article, Image, Noted
 from research_core.settings import Settings
@@ -32,8 +42,10 @@ SPANS = {"hour": "day", "day": "day", "week": "week", "month": "month", "year": 
 SAFE = {"off": "0", "medium": "1", "moderate": "1", "high": "2", "strict": "2"}
 _ADDRESS = "Check that SEARXNG_URL is the address of a SearXNG server and that it is running."
 NEXT_STEPS = {
-    "auth_required": "Let the server answer in JSON: in its settings.yml, search.formats must list json. If it asks for a name and a "
-    "password, set SEARXNG_BASIC_AUTH.",
+    "auth_required": (
+        "Let the server answer in JSON: in its settings.yml, search.formats must list json. If it"
+        " asks for a name and a password, set SEARXNG_BASIC_AUTH."
+    ),
     "rate_limited": "Wait a while, or switch off the limiter in the server's settings.yml.",
     "config": _ADDRESS,
     "unsupported": _ADDRESS,
@@ -46,24 +58,52 @@ _PIXELS = re.compile(r"\s*(\d{1,6})\s*[x×*]\s*(\d{1,6})\b")
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """What the server at SEARXNG_URL lists for the query, in its order. Raises SearchError."""
-    asked = with_operators(query.text, site=query.site, sites=query.sites, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms)
+    asked = with_operators(
+        query.text,
+        site=query.site,
+        sites=query.sites,
+        exact_terms=query.exact_terms,
+        exclude_terms=query.exclude_terms,
+    )
     answer, _ = _ask(http, settings, query, asked, "")
-    found = results(NAME, answer["results"], url="url", title="title", snippet="content", published="publishedDate")
+    found = results(
+        NAME,
+        answer["results"],
+        url="url",
+        title="title",
+        snippet="content",
+        published="publishedDate",
+    )
     return Noted(found, _silent(answer))
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """What its engines of news list. Raises SearchError."""
-    answer, reply = _ask(http, settings, query, with_operators(query.text, site=query.news_source), "news")
+    answer, reply = _ask(
+        http, settings, query, with_operators(query.text, site=query.news_source), "news"
+    )
     listed = rows(NAME, answer, "results")
-    return Noted(some(NAME, listed, [made for row in listed if (made := _article(row, reply))], "an address"), _silent(answer))
+    return Noted(
+        some(
+            NAME, listed, [made for row in listed if (made := _article(row, reply))], "an address"
+        ),
+        _silent(answer),
+    )
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
     """What its engines of images list. Raises SearchError."""
     answer, _ = _ask(http, settings, query, query.text, "images")
     listed = rows(NAME, answer, "results")
-    return Noted(some(NAME, listed, [made for row in listed if (made := _image(row))], "the address of an image"), _silent(answer))
+    return Noted(
+        some(
+            NAME,
+            listed,
+            [made for row in listed if (made := _image(row))],
+            "the address of an image",
+        ),
+        _silent(answer),
+    )
 
 
 def beyond_locales(query: Any) -> list[str]:
@@ -74,7 +114,9 @@ def beyond_locales(query: Any) -> list[str]:
     ]
 
 
-def _ask(http: Http, settings: Settings, query: Any, asked: str, category: str) -> tuple[Any, HttpReply]:
+def _ask(
+    http: Http, settings: Settings, query: Any, asked: str, category: str
+) -> tuple[Any, HttpReply]:
     wanted = {
         "q": asked,
         "format": "json",
@@ -85,7 +127,15 @@ def _ask(http: Http, settings: Settings, query: Any, asked: str, category: str) 
     }
     params = {name: value for name, value in wanted.items() if value}
     server, headers = _server(settings)
-    reply = ask(http, NAME, f"{server}/search", params, headers=headers, endpoint=True, next_steps=NEXT_STEPS)
+    reply = ask(
+        http,
+        NAME,
+        f"{server}/search",
+        params,
+        headers=headers,
+        endpoint=True,
+        next_steps=NEXT_STEPS,
+    )
     return _answered(as_json(NAME, reply, NEXT_STEPS)), reply
 
 
@@ -116,7 +166,11 @@ def _answered(answer: Any) -> Any:
 def _outage(engines: Any) -> SearchError:
     step = "Look at the engines in the server's preferences, or try again later."
     said = _listed(engines)
-    error = SearchError(f"{NAME} found nothing, but these of its engines did not answer: {said}.", status=200, next_step=step)
+    error = SearchError(
+        f"{NAME} found nothing, but these of its engines did not answer: {said}.",
+        status=200,
+        next_step=step,
+    )
     error.quotes = (said,)
     return error
 
@@ -130,7 +184,10 @@ def _silent(answer: Any) -> list[str]:
 def _listed(engines: Any) -> str:
     """engines: [[name, reason], …] as the server gives them."""
     pairs = engines if isinstance(engines, list) else [engines]
-    listed = ", ".join(f"{pair[0]} ({pair[1]})" if isinstance(pair, list) and len(pair) == 2 else str(pair) for pair in pairs)
+    listed = ", ".join(
+        f"{pair[0]} ({pair[1]})" if isinstance(pair, list) and len(pair) == 2 else str(pair)
+        for pair in pairs
+    )
     return truncate(visible(listed), 300)
 
 
@@ -139,7 +196,13 @@ def _article(row: dict[str, Any], reply: HttpReply) -> Article | None:
     if not url:
         return None
     day = published(text(NAME, row, "publishedDate"), answered_at(reply))
-    return Article(text(NAME, row, "title"), url, text(NAME, row, "source") or host(url), text(NAME, row, "content"), day)
+    return Article(
+        text(NAME, row, "title"),
+        url,
+        text(NAME, row, "source") or host(url),
+        text(NAME, row, "content"),
+        day,
+    )
 
 
 def _image(row: dict[str, Any]) -> Image | None:

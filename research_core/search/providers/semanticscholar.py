@@ -1,7 +1,9 @@
-"""Searches Semantic Scholar for scholarly works, and walks one step of its graph of citations, which says what a work was cited for.
+"""Searches Semantic Scholar for scholarly works, and walks one step of its graph of citations,
+which says what a work was cited for.
 
-A summary in one sentence (`tldr`) and the mark of an influential work are its own, made by machines. With `sort_by=date` its bulk search
-is asked, the only one that sorts, which wants every word and has no summaries. What an edge leaves unsaid it may not pass on.
+A summary in one sentence (`tldr`) and the mark of an influential work are its own, made by
+machines. With `sort_by=date` its bulk search is asked, the only one that sorts, which wants every
+word and has no summaries. What an edge leaves unsaid it may not pass on.
 """
 
 from __future__ import annotations
@@ -15,7 +17,20 @@ from urllib.parse import quote
 from research_core.errors import SearchError
 from research_core.journal.deps import Http
 from research_core.search.providers.counts import counted, held, of_first
-from research_core.search.providers.reply import address, as_json, ask, at, changed, number, rows, some, text, texts, truth, whole
+from research_core.search.providers.reply import (
+    address,
+    as_json,
+    ask,
+    at,
+    changed,
+    number,
+    rows,
+    some,
+    text,
+    texts,
+    truth,
+    whole,
+)
 from research_core.search.providers.works import WITHOUT_SOURCE, bare, is_of, link, pdf
 from research_core.search.queries import CitationQuery, PaperQuery
 from research_core.search.records import Edge, Noted, Paper, notes_of, totals_of
@@ -36,79 +51,153 @@ MANY, MOST = 100, 500
 ENDS = {"cited_by": ("citations", "citingPaper"), "references": ("references", "citedPaper")}
 #: Where a work says how many there are of them.
 COUNTS = {"cited_by": "citationCount", "references": "referenceCount"}
-KEYLESS = "Without a key all its users share one rate: set SEMANTIC_SCHOLAR_API_KEY, or try again in a moment."
-KEYED = "Try again in a moment: SEMANTIC_SCHOLAR_API_KEY allows so many calls a second, and no more."
+KEYLESS = (
+    "Without a key all its users share one rate: set SEMANTIC_SCHOLAR_API_KEY, or try again in a"
+    " moment."
+)
+KEYED = (
+    "Try again in a moment: SEMANTIC_SCHOLAR_API_KEY allows so many calls a second, and no more."
+)
 
 _OPERATORS = re.compile(r"[-\u2010-\u2015+|*~\"()]+")
 
 
 def search(http: Http, settings: Settings, query: PaperQuery) -> Noted:
-    """Works by relevance, or the newest first. A source is told among the first it finds. Raises SearchError."""
+    """Works by relevance, or the newest first. A source is told among the first it finds. Raises
+    SearchError.
+    """
     newest = query.sort_by == "date"
-    params = {"query": _plain(query.text), "fields": BASIC if newest else f"{BASIC},tldr", "year": _years(query)}
-    params |= {"sort": "publicationDate:desc"} if newest else {"limit": str(MANY if query.source else query.count)}
-    params = {name: value for name, value in params.items() if value} | ({"openAccessPdf": ""} if query.open_access else {})
+    params = {
+        "query": _plain(query.text),
+        "fields": BASIC if newest else f"{BASIC},tldr",
+        "year": _years(query),
+    }
+    params |= (
+        {"sort": "publicationDate:desc"}
+        if newest
+        else {"limit": str(MANY if query.source else query.count)}
+    )
+    params = {name: value for name, value in params.items() if value} | (
+        {"openAccessPdf": ""} if query.open_access else {}
+    )
     answer = _asked(http, settings, f"{PAPER}/search{'/bulk' if newest else ''}", params)
     listed = rows(NAME, answer, "data", optional=at(answer, "total") == 0)
     held(NAME, listed, at(answer, "total"))
     found = [(row, made) for row in listed if (made := _paper(row))]
     read = some(NAME, listed, found, "a title and an address")
-    kept = [made for row, made in read if not query.source or _is_of(query.source, row, made)][: query.count]
+    kept = [made for row, made in read if not query.source or _is_of(query.source, row, made)][
+        : query.count
+    ]
     total = at(answer, "total")
     most = MANY if query.source else 0
-    told = of_first(NAME, kept, query.count, len(listed), total, most=most, what="works", next_step=WITHOUT_SOURCE)
+    told = of_first(
+        NAME,
+        kept,
+        query.count,
+        len(listed),
+        total,
+        most=most,
+        what="works",
+        next_step=WITHOUT_SOURCE,
+    )
     return Noted(told, told.notes, {} if query.source else {"papers": counted(total) or None})
 
 
 def graph(http: Http, settings: Settings, query: CitationQuery) -> Noted:
-    """Works next to the seed, in its order; those cited that it holds come first. Raises SearchError, not_found for an unknown seed."""
+    """Works next to the seed, in its order; those cited that it holds come first. Raises
+    SearchError, not_found for an unknown seed.
+    """
     doi = bare(query.text)
-    id, title = (f"DOI:{quote(doi, safe='/:()')}", "") if doi else _titled(http, settings, query.text)
+    id, title = (
+        (f"DOI:{quote(doi, safe='/:()')}", "") if doi else _titled(http, settings, query.text)
+    )
     wanted = [direction for direction in ENDS if query.direction in (direction, "both")]
     found = {direction: _neighbours(http, settings, query, id, direction) for direction in wanted}
-    edges = [Edge(direction, each, seed=title) for direction, works in found.items() for each in works]
+    edges = [
+        Edge(direction, each, seed=title) for direction, works in found.items() for each in works
+    ]
     if query.influential_only:  # how many of these there are nobody says
         return Noted(edges, notes_of(*found.values()))
     totals = totals_of(*found.values())
     counts, unknown = _counts(http, settings, id) if len(totals) < len(found) else ({}, "")
-    return Noted(edges, (*notes_of(*found.values()), unknown), {**{each: counts.get(each) for each in found}, **totals})
+    return Noted(
+        edges,
+        (*notes_of(*found.values()), unknown),
+        {**{each: counts.get(each) for each in found}, **totals},
+    )
 
 
 def _counts(http: Http, settings: Settings, id: str) -> tuple[dict[str, int], str]:
-    """(how many cite a work and how many it cites, why that could not be had or ""). Its lists do not say it, and are not lost without."""
+    """(how many cite a work and how many it cites, why that could not be had or ""). Its lists do
+    not say it, and are not lost without.
+    """
     try:
         answer = _asked(http, settings, f"{PAPER}/{id}", {"fields": ",".join(COUNTS.values())})
-        return {direction: known for direction, name in COUNTS.items() if (known := whole(NAME, answer, name)) is not None}, ""
+        return {
+            direction: known
+            for direction, name in COUNTS.items()
+            if (known := whole(NAME, answer, name)) is not None
+        }, ""
     except SearchError as error:
         return {}, f"How many there are in all could not be had: {error.message}"
 
 
-def _neighbours(http: Http, settings: Settings, query: CitationQuery, id: str, direction: str) -> Noted:
-    """Those among the first it lists; where they are fewer than are wanted and it lists more, it says so."""
+def _neighbours(
+    http: Http, settings: Settings, query: CitationQuery, id: str, direction: str
+) -> Noted:
+    """Those among the first it lists; where they are fewer than are wanted and it lists more, it
+    says so.
+    """
     path, end = ENDS[direction]
-    params = {"fields": f"intents,isInfluential,{BASIC}", "limit": str(MOST if query.influential_only else MANY)}
+    params = {
+        "fields": f"intents,isInfluential,{BASIC}",
+        "limit": str(MOST if query.influential_only else MANY),
+    }
     answer = _asked(http, settings, f"{PAPER}/{id}/{path}", params, seed=query.text)
-    if isinstance(answer, dict) and answer.get("data", "") is None and any(name.endswith("PaperInfo") for name in answer):
+    if (
+        isinstance(answer, dict)
+        and answer.get("data", "") is None
+        and any(name.endswith("PaperInfo") for name in answer)
+    ):
         step = "Ask another provider, or for the other direction alone."
-        raise SearchError(f"{NAME} may not pass on the {path} of this work, at its publisher's wish.", kind="blocked", next_step=step)
+        raise SearchError(
+            f"{NAME} may not pass on the {path} of this work, at its publisher's wish.",
+            kind="blocked",
+            next_step=step,
+        )
     listed = rows(NAME, answer, "data")
     known = [(_paper(at(row, end) or {}, linked=False), row) for row in listed]
     read = some(NAME, listed, [_edge(paper, row) for paper, row in known if paper], "a title")
     kept = [each for each in read if each.is_influential or not query.influential_only]
     found = sorted(kept, key=lambda each: not each.url)[: query.count]
     more = at(answer, "next") is not None or len(listed) >= int(params["limit"])
-    which = f" for influential ones, of which there are {len(found)}" if query.influential_only else ""
-    told = f"{NAME} has more {path} of the paper than the first {len(listed):,}, which alone were looked through{which}."
-    return Noted(found, [told] if more and len(found) < query.count else (), {} if more else {direction: len(listed)})
+    which = (
+        f" for influential ones, of which there are {len(found)}" if query.influential_only else ""
+    )
+    told = (
+        f"{NAME} has more {path} of the paper than the first {len(listed):,}, which alone were"
+        f" looked through{which}."
+    )
+    return Noted(
+        found,
+        [told] if more and len(found) < query.count else (),
+        {} if more else {direction: len(listed)},
+    )
 
 
 def _edge(paper: Paper, row: dict[str, Any]) -> Paper:
-    return replace(paper, is_influential=truth(NAME, row, "isInfluential"), citation_intents=texts(NAME, row, "intents"))
+    return replace(
+        paper,
+        is_influential=truth(NAME, row, "isInfluential"),
+        citation_intents=texts(NAME, row, "intents"),
+    )
 
 
 def _titled(http: Http, settings: Settings, title: str) -> tuple[str, str]:
     """(id, title) of the work whose title is nearest."""
-    answer = _asked(http, settings, f"{PAPER}/search/match", {"query": title, "fields": "title"}, seed=title)
+    answer = _asked(
+        http, settings, f"{PAPER}/search/match", {"query": title, "fields": "title"}, seed=title
+    )
     found = rows(NAME, answer, "data")
     id = text(NAME, found[0], "paperId") if found else ""
     if not id.isalnum():
@@ -116,12 +205,29 @@ def _titled(http: Http, settings: Settings, title: str) -> tuple[str, str]:
     return id, text(NAME, found[0], "title")
 
 
-def _asked(http: Http, settings: Settings, url: str, params: Mapping[str, str], seed: str = "") -> Any:
+def _asked(
+    http: Http, settings: Settings, url: str, params: Mapping[str, str], seed: str = ""
+) -> Any:
     """What it answers. seed: whose unknownness a 404 tells."""
-    headers = {"x-api-key": settings.semantic_scholar_api_key} if settings.semantic_scholar_api_key else {}
-    reply = ask(http, NAME, url, params, headers=headers, next_steps=_next(settings), also=(404,) if seed else ())
+    headers = (
+        {"x-api-key": settings.semantic_scholar_api_key}
+        if settings.semantic_scholar_api_key
+        else {}
+    )
+    reply = ask(
+        http,
+        NAME,
+        url,
+        params,
+        headers=headers,
+        next_steps=_next(settings),
+        also=(404,) if seed else (),
+    )
     if reply.status == 404:
-        sentence, step = f"{NAME} holds no work {visible(seed)[:200]!r}.", "Check the DOI or the title, or ask another provider."
+        sentence, step = (
+            f"{NAME} holds no work {visible(seed)[:200]!r}.",
+            "Check the DOI or the title, or ask another provider.",
+        )
         raise SearchError(sentence, kind="not_found", status=404, next_step=step)
     return as_json(NAME, reply, _next(settings))
 
@@ -133,22 +239,36 @@ def _next(settings: Settings) -> dict[str, str]:
 
 
 def _plain(words: str) -> str:
-    """The words without what its bulk search takes for operators, and without hyphens, with which its search finds nothing at all."""
+    """The words without what its bulk search takes for operators, and without hyphens, with which
+    its search finds nothing at all.
+    """
     return " ".join(_OPERATORS.sub(" ", words).split()) or words
 
 
 def _years(query: PaperQuery) -> str:
     """2020-2024, 2020-, -2024, or "" for all."""
-    return f"{query.year_from or ''}-{query.year_to or ''}" if query.year_from or query.year_to else ""
+    return (
+        f"{query.year_from or ''}-{query.year_to or ''}" if query.year_from or query.year_to else ""
+    )
 
 
 def _is_of(source: str, row: dict[str, Any], paper: Paper) -> bool:
-    return bool(text(NAME, row, "externalIds", IDS[source])) if source in IDS else is_of(source, paper.doi)
+    return (
+        bool(text(NAME, row, "externalIds", IDS[source]))
+        if source in IDS
+        else is_of(source, paper.doi)
+    )
 
 
 def _paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
-    """linked: whether one without an address is left out, as in a search; of some references there is no more than a title."""
-    title, doi, id = text(NAME, row, "title"), bare(text(NAME, row, "externalIds", "DOI")), text(NAME, row, "paperId")
+    """linked: whether one without an address is left out, as in a search; of some references there
+    is no more than a title.
+    """
+    title, doi, id = (
+        text(NAME, row, "title"),
+        bare(text(NAME, row, "externalIds", "DOI")),
+        text(NAME, row, "paperId"),
+    )
     url = link(doi) or address(NAME, row, "url") or (f"{SITE}/{quote(id)}" if id else "")
     if not title or (linked and not url):
         return None
@@ -158,7 +278,11 @@ def _paper(row: dict[str, Any], linked: bool = True) -> Paper | None:
         url=url,
         source="semanticscholar",
         doi=doi,
-        authors=tuple(name for each in rows(NAME, row, "authors", optional=True) if (name := text(NAME, each, "name"))),
+        authors=tuple(
+            name
+            for each in rows(NAME, row, "authors", optional=True)
+            if (name := text(NAME, each, "name"))
+        ),
         journal=text(NAME, row, "venue"),
         year=whole(NAME, row, "year"),
         abstract=text(NAME, row, "abstract"),

@@ -1,4 +1,5 @@
-"""What the providers of statistical series share: figures as they stand, periods of time, names that fit, and the window of observations.
+"""What the providers of statistical series share: figures as they stand, periods of time, names
+that fit, and the window of observations.
 
 It reads no provider's answer: which fields hold all this is each provider's own.
 """
@@ -21,16 +22,22 @@ from research_core.search.queries import SeriesQuery
 from research_core.search.records import Observation, Series
 from research_core.text.words import truncate, visible
 
-#: How a figure that there is none for is written. A figure of any other form is a changed shape, never a missing one.
+#: How a figure that there is none for is written. A figure of any other form is a changed shape,
+#: never a missing one.
 MISSING = frozenset({"", ".", "..", ":", "-", "nan", "na"})
 _FIGURE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _LONGEST_FIGURE = 60
-#: The name of a series, a data set or a place, as all providers write theirs; nothing that leads elsewhere in an address.
+#: The name of a series, a data set or a place, as all providers write theirs; nothing that leads
+#: elsewhere in an address.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@,$+;-]*")
-_PERIOD = re.compile(r"(\d{4})(?:-?([MQSBHTW])(\d{1,2})|-(\d{2})(?:-(\d{2}))?)?(?:$|[T/\s].*)", re.IGNORECASE | re.ASCII)
+_PERIOD = re.compile(
+    r"(\d{4})(?:-?([MQSBHTW])(\d{1,2})|-(\d{2})(?:-(\d{2}))?)?(?:$|[T/\s].*)",
+    re.IGNORECASE | re.ASCII,
+)
 #: Months in one part of a year, by the letter that stands before its number.
 _MONTHS = {"M": 1, "Q": 3, "T": 4, "S": 6, "B": 6, "H": 6}
-#: Dimensions and attributes by what they say, in the spellings of JSON-stat, of SDMX and of the old OECD server.
+#: Dimensions and attributes by what they say, in the spellings of JSON-stat, of SDMX and of the old
+#: OECD server.
 UNITS, MULTIPLIERS = ("unit", "unit_measure"), ("unit_mult", "powercode")
 FREQUENCIES, STATES = ("freq", "frequency"), ("obs_status", "status")
 #: Codes that say nothing of a figure: a multiplier of one, a value as usual.
@@ -49,7 +56,9 @@ MOST_DIMENSIONS = 50
 
 @dataclass(frozen=True)
 class Mark:
-    """One coordinate of a cell, or an attribute of it: its dimension, its code there, and the code in words."""
+    """One coordinate of a cell, or an attribute of it: its dimension, its code there, and the code
+    in words.
+    """
 
     dimension: str
     code: str
@@ -58,7 +67,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a cube. date: its time; marks: its other coordinates; told: its attributes; value: None where it has none."""
+    """One cell of a cube. date: its time; marks: its other coordinates; told: its attributes;
+    value: None where it has none.
+    """
 
     date: str
     value: float | int | None
@@ -71,7 +82,9 @@ _Dated = TypeVar("_Dated", Cell, Observation)
 
 
 def figure(name: str, value: Any) -> float | int | None:
-    """The number, not rounded, 0 as 0; None for a missing one. Raises SearchError where it is neither."""
+    """The number, not rounded, 0 as 0; None for a missing one. Raises SearchError where it is
+    neither.
+    """
     if isinstance(value, str):
         written = value.strip()
         if written.lower() in MISSING:
@@ -91,10 +104,16 @@ def _finite(value: float | int) -> bool:
 
 
 def valid(name: str, what: str, written: str, form: re.Pattern[str] = _NAME) -> str:
-    """The name of a series or a place that can stand in an address. Raises SearchError for any other."""
+    """The name of a series or a place that can stand in an address. Raises SearchError for any
+    other.
+    """
     if not form.fullmatch(written):
         step = "Search with query for the id of a series."
-        raise SearchError(f"{name} has no {what} of this form: {written[:100]!r}.", kind="validation", next_step=step)
+        raise SearchError(
+            f"{name} has no {what} of this form: {written[:100]!r}.",
+            kind="validation",
+            next_step=step,
+        )
     return written
 
 
@@ -108,7 +127,8 @@ def said(words: Any) -> str:
 
 @lru_cache(maxsize=4096)
 def span(period: str) -> Span | None:
-    """First and last day of a year, half year, third, quarter, month, week or day, as any of the services writes it.
+    """First and last day of a year, half year, third, quarter, month, week or day, as any of the
+    services writes it.
 
     None for what is no period.
     """
@@ -136,10 +156,11 @@ def _months(year: int, first: int, count: int) -> Span:
 
 
 def window(found: Iterable[_Dated], query: SeriesQuery) -> tuple[_Dated, ...]:
-    """The first `count` on or after date_from, the oldest first; without date_from the most recent ones, the latest first.
+    """The first `count` on or after date_from, the oldest first; without date_from the most recent
+    ones, the latest first.
 
-    A period counts as within the dates where any day of it is. What stands in one period keeps its order. No more than `count` of them
-    are held at a time: a cube may have some hundred thousand.
+    A period counts as within the dates where any day of it is. What stands in one period keeps its
+    order. No more than `count` of them are held at a time: a cube may have some hundred thousand.
     """
     since, until = span(query.date_from), span(query.date_to)
     within = (each for each in found if _within(span(each.date), since, until))
@@ -158,7 +179,8 @@ def _within(when: Span | None, since: Span | None, until: Span | None) -> bool:
 
 
 def fitting(name: str, listed: Sequence[Series], query: SeriesQuery) -> tuple[Series, ...]:
-    """Those whose title has every word of the query, in any order; first where they stand as one phrase, then the shortest title.
+    """Those whose title has every word of the query, in any order; first where they stand as one
+    phrase, then the shortest title.
 
     Raises SearchError for a catalogue with nothing in it: no office has none.
     """
@@ -172,12 +194,16 @@ def fitting(name: str, listed: Sequence[Series], query: SeriesQuery) -> tuple[Se
 
 
 def observed(cells: Iterable[Cell], series_id: str, title: str, source: str) -> list[Observation]:
-    """The cells as observations, each with the coordinates that tell its series from the others in its title."""
+    """The cells as observations, each with the coordinates that tell its series from the others in
+    its title.
+    """
     return [_observation(cell, series_id, title, source) for cell in cells]
 
 
 def _observation(cell: Cell, series_id: str, title: str, source: str) -> Observation:
-    labels = ", ".join(mark.label for mark in cell.marks if mark.dimension.lower() not in FREQUENCIES)
+    labels = ", ".join(
+        mark.label for mark in cell.marks if mark.dimension.lower() not in FREQUENCIES
+    )
     every = (*cell.marks, *cell.told)
     parts = _said(every, UNITS), _said(cell.told, MULTIPLIERS, ONE)
     return Observation(
@@ -193,16 +219,24 @@ def _observation(cell: Cell, series_id: str, title: str, source: str) -> Observa
 
 
 def _said(marks: Iterable[Mark], dimensions: tuple[str, ...], plain: str = "") -> str:
-    """What the first mark of one of these dimensions says; "" where there is none, or it has the code that says nothing."""
+    """What the first mark of one of these dimensions says; "" where there is none, or it has the
+    code that says nothing.
+    """
     said = next((mark for mark in marks if mark.dimension.lower() in dimensions), None)
     return "" if said is None or said.code == plain else said.label
 
 
 def beyond(query: SeriesQuery) -> tuple[str, ...]:
-    """Parameters that say which observations are wanted, where it is series that are looked for: no catalogue knows them."""
+    """Parameters that say which observations are wanted, where it is series that are looked for: no
+    catalogue knows them.
+    """
     return () if query.series_id else ("country", "date_from", "date_to", "frequency", "units")
 
 
 def serves(name: str) -> Callable[[SeriesQuery], bool]:
-    """Whether the id that is asked for may be one of this provider's; where its form tells nothing, it may be anybody's."""
-    return lambda query: name == next((owner for owner, form in FORMS if form.fullmatch(query.series_id)), name)
+    """Whether the id that is asked for may be one of this provider's; where its form tells nothing,
+    it may be anybody's.
+    """
+    return lambda query: (
+        name == next((owner for owner, form in FORMS if form.fullmatch(query.series_id)), name)
+    )

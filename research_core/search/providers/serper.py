@@ -1,6 +1,8 @@
-"""Searches web, news and images of Google through Serper (google.serper.dev). It reads the plain lists only, no answer box and no graph.
+"""Searches web, news and images of Google through Serper (google.serper.dev). It reads the plain
+lists only, no answer box and no graph.
 
-Safe search is no parameter of it that is documented, nor are filters of images: what it does not honour is told.
+Safe search is no parameter of it that is documented, nor are filters of images: what it does not
+honour is told.
 """
 
 from __future__ import annotations
@@ -25,21 +27,34 @@ IMAGES = frozenset("country language".split())
 #: Results in an answer of one credit.
 MOST = 10
 SPANS = {"hour": "qdr:h", "day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
-KEY = "Check SERPER_API_KEY in .env (see .env.example), and the credits that are left, or ask another provider."
+KEY = (
+    "Check SERPER_API_KEY in .env (see .env.example), and the credits that are left, or ask another"
+    " provider."
+)
 NEXT_STEPS = {"auth_required": KEY, "rate_limited": "Wait 60 seconds, or ask another provider."}
 
 
 def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResult, ...]:
     """Pages in Google's order. Raises SearchError."""
-    words = with_operators(query.text, site=query.site, sites=query.sites, exact_terms=query.exact_terms, exclude_terms=query.exclude_terms)
+    words = with_operators(
+        query.text,
+        site=query.site,
+        sites=query.sites,
+        exact_terms=query.exact_terms,
+        exclude_terms=query.exclude_terms,
+    )
     listed, reply = _ask(http, settings, "search", words, query, "organic")
     return some(NAME, listed, [made for row in listed if (made := _page(row, reply))], "an address")
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
     """Articles in Google's order. Raises SearchError."""
-    listed, reply = _ask(http, settings, "news", with_operators(query.text, site=query.news_source), query, "news")
-    return some(NAME, listed, [made for row in listed if (made := _article(row, reply))], "an address")
+    listed, reply = _ask(
+        http, settings, "news", with_operators(query.text, site=query.news_source), query, "news"
+    )
+    return some(
+        NAME, listed, [made for row in listed if (made := _article(row, reply))], "an address"
+    )
 
 
 def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ...]:
@@ -48,7 +63,9 @@ def images(http: Http, settings: Settings, query: ImageQuery) -> tuple[Image, ..
     return some(NAME, listed, [made for row in listed if (made := _image(row))], "an address")
 
 
-def _ask(http: Http, settings: Settings, what: str, words: str, query: Any, where: str) -> tuple[list[dict[str, Any]], HttpReply]:
+def _ask(
+    http: Http, settings: Settings, what: str, words: str, query: Any, where: str
+) -> tuple[list[dict[str, Any]], HttpReply]:
     wanted = {
         "q": words,
         "num": min(query.count, MOST),
@@ -58,7 +75,16 @@ def _ask(http: Http, settings: Settings, what: str, words: str, query: Any, wher
     }
     body = {name: value for name, value in wanted.items() if value}
     key = {"X-API-KEY": settings.serper_api_key}
-    reply = ask(http, NAME, f"{URL}/{what}", method="POST", headers=key, body=body, next_steps=NEXT_STEPS, refusal=_refusal)
+    reply = ask(
+        http,
+        NAME,
+        f"{URL}/{what}",
+        method="POST",
+        headers=key,
+        body=body,
+        next_steps=NEXT_STEPS,
+        refusal=_refusal,
+    )
     return rows(NAME, as_json(NAME, reply), where), reply
 
 
@@ -70,14 +96,24 @@ def _refusal(answer: Any) -> tuple[str, str]:
 
 def _page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
     url, day = address(NAME, row, "link"), published(text(NAME, row, "date"), answered_at(reply))
-    return SearchResult(text(NAME, row, "title"), url, text(NAME, row, "snippet"), published=day) if url else None
+    return (
+        SearchResult(text(NAME, row, "title"), url, text(NAME, row, "snippet"), published=day)
+        if url
+        else None
+    )
 
 
 def _article(row: dict[str, Any], reply: HttpReply) -> Article | None:
     page = _page(row, reply)
     if page is None:
         return None
-    return Article(page.title, page.url, text(NAME, row, "source") or host(page.url), page.snippet, page.published)
+    return Article(
+        page.title,
+        page.url,
+        text(NAME, row, "source") or host(page.url),
+        page.snippet,
+        page.published,
+    )
 
 
 def _image(row: dict[str, Any]) -> Image | None:

@@ -1,4 +1,5 @@
-"""Searches web and news with Tavily. It reads what Tavily lists, and asks for no answer, no images and no page contents of it.
+"""Searches web and news with Tavily. It reads what Tavily lists, and asks for no answer, no images
+and no page contents of it.
 
 Sites go into its own list of domains and not into the query, which it cuts at 400 characters.
 """
@@ -25,7 +26,10 @@ NEWS = frozenset("time_range news_source".split())
 MOST, LONGEST, MOST_SITES = 20, 400, 300
 #: It has no shorter span than a day.
 SPANS = {"hour": "day", "day": "day", "week": "week", "month": "month", "year": "year"}
-KEY = "Check TAVILY_API_KEY in .env (see .env.example), and the credits that are left, or ask another provider."
+KEY = (
+    "Check TAVILY_API_KEY in .env (see .env.example), and the credits that are left, or ask another"
+    " provider."
+)
 NEXT_STEPS = {"auth_required": KEY, "rate_limited": "Wait 60 seconds, or ask another provider."}
 
 
@@ -34,8 +38,13 @@ def search(http: Http, settings: Settings, query: WebQuery) -> tuple[SearchResul
     phrase = with_operators("", exact_terms=query.exact_terms)
     domains = (query.site,) if query.site else query.sites
     asked = words(query.text, phrase)
-    listed, reply = _ask(http, settings, query, asked, domains, topic="general", exact_match=bool(phrase))
-    return Noted(some(NAME, listed, [made for row in listed if (made := _page(row, reply))], "an address"), _cut(query.text, asked))
+    listed, reply = _ask(
+        http, settings, query, asked, domains, topic="general", exact_match=bool(phrase)
+    )
+    return Noted(
+        some(NAME, listed, [made for row in listed if (made := _page(row, reply))], "an address"),
+        _cut(query.text, asked),
+    )
 
 
 def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...]:
@@ -44,7 +53,10 @@ def news(http: Http, settings: Settings, query: NewsQuery) -> tuple[Article, ...
     asked = words(query.text)
     listed, reply = _ask(http, settings, query, asked, domains, topic="news")
     pages = [page for row in listed if (page := _page(row, reply))]
-    made = [Article(each.title, each.url, host(each.url), each.snippet, each.published) for each in pages]
+    made = [
+        Article(each.title, each.url, host(each.url), each.snippet, each.published)
+        for each in pages
+    ]
     return Noted(some(NAME, listed, made, "an address"), _cut(query.text, asked))
 
 
@@ -54,7 +66,9 @@ def beyond_days(query: Any) -> list[str]:
 
 
 def words(asked: str, operators: str = "") -> str:
-    """The query with its operators, which stay whole: what a person wrote is shortened, where it can be at the end of a word."""
+    """The query with its operators, which stay whole: what a person wrote is shortened, where it
+    can be at the end of a word.
+    """
     room = max(0, LONGEST - len(operators) - bool(operators))
     if len(asked) > room:
         asked = asked[: room + 1].rpartition(" ")[0] or asked[:room]
@@ -62,7 +76,11 @@ def words(asked: str, operators: str = "") -> str:
 
 
 def _cut(text: str, asked: str) -> list[str]:
-    return [] if asked.startswith(text) else [f"{NAME} takes {LONGEST} characters: the end of the query was not searched for."]
+    return (
+        []
+        if asked.startswith(text)
+        else [f"{NAME} takes {LONGEST} characters: the end of the query was not searched for."]
+    )
 
 
 def _ask(
@@ -78,16 +96,34 @@ def _ask(
     }
     key = {"Authorization": f"Bearer {settings.tavily_api_key}"}
     given = {name: value for name, value in body.items() if value}
-    reply = ask(http, NAME, URL, method="POST", headers=key, body=given, next_steps=NEXT_STEPS, refusal=_refusal)
+    reply = ask(
+        http,
+        NAME,
+        URL,
+        method="POST",
+        headers=key,
+        body=given,
+        next_steps=NEXT_STEPS,
+        refusal=_refusal,
+    )
     return rows(NAME, as_json(NAME, reply), "results"), reply
 
 
 def _refusal(answer: Any) -> tuple[str, str]:
     """Statuses of its own, 432 and 433, say that a plan or a budget is used up: like a 402."""
     said = at(answer, "detail", "error")
-    return ("auth_required" if isinstance(said, str) and "limit" in said and "plan" in said else ""), said if isinstance(said, str) else ""
+    return (
+        "auth_required" if isinstance(said, str) and "limit" in said and "plan" in said else ""
+    ), (said if isinstance(said, str) else "")
 
 
 def _page(row: dict[str, Any], reply: HttpReply) -> SearchResult | None:
-    url, day = address(NAME, row, "url"), published(text(NAME, row, "published_date"), answered_at(reply))
-    return SearchResult(text(NAME, row, "title"), url, text(NAME, row, "content"), published=day) if url else None
+    url, day = (
+        address(NAME, row, "url"),
+        published(text(NAME, row, "published_date"), answered_at(reply)),
+    )
+    return (
+        SearchResult(text(NAME, row, "title"), url, text(NAME, row, "content"), published=day)
+        if url
+        else None
+    )

@@ -1,4 +1,6 @@
-"""Looks up at Unpaywall whether a work may be read freely, and where its PDF is. It searches nothing: a DOI is asked for, one at a time."""
+"""Looks up at Unpaywall whether a work may be read freely, and where its PDF is. It searches
+nothing: a DOI is asked for, one at a time.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +11,21 @@ from research_core.search.providers.reply import address, as_json, ask, changed,
 
 NAME = "Unpaywall"
 WORKS = "https://api.unpaywall.org/v2"
-#: What `deps.Http.of` takes of it: its breaker's name, seconds between two calls (100,000 a day), seconds an answer is good for.
+#: What `deps.Http.of` takes of it: its breaker's name, seconds between two calls (100,000 a day),
+#: seconds an answer is good for.
 SERVICE, PACE_S, TTL_S = "unpaywall", 0.1, 86_400.0
 
 
 def best_pdf(http: Http, email: str, doi: str) -> tuple[bool, str] | None:
-    """(whether the work of this bare DOI is open, the address of its best PDF or ""); None where Unpaywall does not know the DOI.
+    """(whether the work of this bare DOI is open, the address of its best PDF or ""); None where
+    Unpaywall does not know the DOI.
 
-    An open work may have a page and no PDF. Raises SearchError, also for a 404 that is a page: then the service has moved.
+    An open work may have a page and no PDF. Raises SearchError, also for a 404 that is a page: then
+    the service has moved.
     """
-    reply = ask(http, NAME, f"{WORKS}/{quote(doi.lower(), safe='/')}", {"email": email}, also=(404,))
+    reply = ask(
+        http, NAME, f"{WORKS}/{quote(doi.lower(), safe='/')}", {"email": email}, also=(404,)
+    )
     if reply.status == 404 and not reply.body.lstrip().startswith(b"<"):
         return None
     if reply.status == 404:

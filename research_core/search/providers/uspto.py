@@ -1,7 +1,8 @@
-"""Searches the applications and patents of the United States at the USPTO's Open Data Portal. It holds no abstracts, and no other office.
+"""Searches the applications and patents of the United States at the USPTO's Open Data Portal. It
+holds no abstracts, and no other office.
 
-Words are asked for in all data of an application, of which its text is not one. Names and classes are held against what each application
-says of them, as the portal is asked for them only as words.
+Words are asked for in all data of an application, of which its text is not one. Names and classes
+are held against what each application says of them, as the portal is asked for them only as words.
 """
 
 from __future__ import annotations
@@ -12,8 +13,27 @@ from typing import Any
 from research_core.journal.deps import Http
 from research_core.search.providers.counts import held, of_first
 from research_core.search.providers.markup import words
-from research_core.search.providers.patents import company, day, kept, number_in, page, phrases, quoted, years
-from research_core.search.providers.reply import as_json, ask, at, changed, refused, rows, some, text, texts
+from research_core.search.providers.patents import (
+    company,
+    day,
+    kept,
+    number_in,
+    page,
+    phrases,
+    quoted,
+    years,
+)
+from research_core.search.providers.reply import (
+    as_json,
+    ask,
+    at,
+    changed,
+    refused,
+    rows,
+    some,
+    text,
+    texts,
+)
 from research_core.search.queries import PatentQuery
 from research_core.search.records import Patent
 from research_core.settings import Settings
@@ -40,7 +60,8 @@ def serves(query: PatentQuery) -> bool:
 
 
 def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, ...]:
-    """Applications and patents in the portal's order; those of another office are none of its, so it is not asked for them.
+    """Applications and patents in the portal's order; those of another office are none of its, so
+    it is not asked for them.
 
     Raises SearchError.
     """
@@ -55,7 +76,15 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
         "limit": str(most),
     }
     params = {name: value for name, value in wanted.items() if value}
-    reply = ask(http, NAME, SEARCH, params, headers={"X-API-KEY": settings.uspto_api_key}, next_steps=NEXT_STEPS, also=(404,))
+    reply = ask(
+        http,
+        NAME,
+        SEARCH,
+        params,
+        headers={"X-API-KEY": settings.uspto_api_key},
+        next_steps=NEXT_STEPS,
+        also=(404,),
+    )
     if reply.status == 404:
         if NONE_FOUND in reply.body:
             return ()
@@ -63,22 +92,37 @@ def search(http: Http, settings: Settings, query: PatentQuery) -> tuple[Patent, 
     answer = as_json(NAME, reply)
     listed = rows(NAME, answer, _bag(answer))
     held(NAME, listed, at(answer, "count"))
-    made = some(NAME, listed, [(row, patent) for row in listed if (patent := _patent(row))], "a number")
+    made = some(
+        NAME, listed, [(row, patent) for row in listed if (patent := _patent(row))], "a number"
+    )
     if query.cpc_code:
-        some(NAME, listed, [row for row in listed if _data(row).get(CLASSES) is not None], "its classes")
+        some(
+            NAME,
+            listed,
+            [row for row in listed if _data(row).get(CLASSES) is not None],
+            "its classes",
+        )
     found = kept(NAME, (patent for row, patent in made if _is_wanted(row, query)), query)
     return of_first(NAME, found, query.count, len(listed), at(answer, "count"), most=most)
 
 
 def _words(query: PatentQuery) -> str:
-    """Phrases in quotes that all have to stand in the data of an application; a number in the field of its kind."""
+    """Phrases in quotes that all have to stand in the data of an application; a number in the field
+    of its kind.
+    """
     number = number_in(query.text)
     if number:
         asked = [_of_number(number)]
     else:
         asked = [f'"{each}"' for each in phrases(query.text)]
-        asked = [f"applicationMetaData.inventionTitle:{each}" for each in asked] if query.search_type == "specific" else asked
-    asked += [f'"{name}"' for name in (quoted(company(query.assignee)), quoted(query.inventor)) if name]
+        asked = (
+            [f"applicationMetaData.inventionTitle:{each}" for each in asked]
+            if query.search_type == "specific"
+            else asked
+        )
+    asked += [
+        f'"{name}"' for name in (quoted(company(query.assignee)), quoted(query.inventor)) if name
+    ]
     return " AND ".join(asked)
 
 
@@ -101,7 +145,10 @@ def _bag(answer: Any) -> str:
 
 def _patent(row: dict[str, Any]) -> Patent | None:
     application, data = text(NAME, row, "applicationNumberText"), _data(row)
-    granted, published = text(NAME, data, "patentNumber"), text(NAME, data, "earliestPublicationNumber")
+    granted, published = (
+        text(NAME, data, "patentNumber"),
+        text(NAME, data, "earliestPublicationNumber"),
+    )
     number = number_in(f"US{granted}") if granted else number_in(published)
     number = number or _of_application(application)
     if not number:
@@ -120,7 +167,9 @@ def _patent(row: dict[str, Any]) -> Patent | None:
 
 
 def _of_application(text: str) -> str:
-    """The number of an application that nothing is published of, as the office writes it: US16/123456."""
+    """The number of an application that nothing is published of, as the office writes it:
+    US16/123456.
+    """
     return f"US{text[:2]}/{text[2:]}" if re.fullmatch(r"\d{8}", text, re.ASCII) else ""
 
 
@@ -133,17 +182,26 @@ def _data(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_wanted(row: dict[str, Any], query: PatentQuery) -> bool:
-    """Whether it is of these people and this class. Nothing is held against one that names nobody: its words have been found in it."""
+    """Whether it is of these people and this class. Nothing is held against one that names nobody:
+    its words have been found in it.
+    """
     data = _data(row)
     classes = [each.replace(" ", "").upper() for each in texts(NAME, data, CLASSES)]
     code = query.cpc_code.replace(" ", "").upper()
     return (
-        _names(data, company(query.assignee), "firstApplicantName", "applicantBag", "applicantNameText")
+        _names(
+            data, company(query.assignee), "firstApplicantName", "applicantBag", "applicantNameText"
+        )
         and _names(data, query.inventor, "firstInventorName", "inventorBag", "inventorNameText")
         and (not code or any(each.startswith(code) for each in classes))
     )
 
 
 def _names(data: dict[str, Any], asked: str, first: str, bag: str, field: str) -> bool:
-    named = [text(NAME, data, first), *(text(NAME, each, field) for each in rows(NAME, data, bag, optional=True))]
-    return not asked or not any(named) or any(holds(each, asked.replace(",", " ")) for each in named)
+    named = [
+        text(NAME, data, first),
+        *(text(NAME, each, field) for each in rows(NAME, data, bag, optional=True)),
+    ]
+    return (
+        not asked or not any(named) or any(holds(each, asked.replace(",", " ")) for each in named)
+    )

@@ -1,6 +1,8 @@
-"""What the providers of scholarly works share: their DOIs and links, and which works are of a `source` that a caller named.
+"""What the providers of scholarly works share: their DOIs and links, and which works are of a
+`source` that a caller named.
 
-Where an index is asked for a source by a filter of its own, its module says so; here a work is told by its DOI alone.
+Where an index is asked for a source by a filter of its own, its module says so; here a work is told
+by its DOI alone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""Searches the World Development Indicators of the World Bank by name, and reads an indicator of a country. It asks for no key.
+"""Searches the World Development Indicators of the World Bank by name, and reads an indicator of a
+country. It asks for no key.
 
-The service has no search of its own: its list is read whole. Its dates are read here too, as years, quarters or months.
+The service has no search of its own: its list is read whole. Its dates are read here too, as years,
+quarters or months.
 """
 
 from __future__ import annotations
@@ -29,9 +31,14 @@ _COUNTRY = re.compile(r"[A-Za-z0-9]+(?:;[A-Za-z0-9]+)*")
 
 
 def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series | Observation, ...]:
-    """Indicators whose name has every word of the query; with series_id its observations, of the world where no country is given."""
+    """Indicators whose name has every word of the query; with series_id its observations, of the
+    world where no country is given.
+    """
     if query.series_id:
-        indicator, country = valid(NAME, "indicator", query.series_id), valid(NAME, "country", query.country or WORLD, _COUNTRY)
+        indicator, country = (
+            valid(NAME, "indicator", query.series_id),
+            valid(NAME, "country", query.country or WORLD, _COUNTRY),
+        )
         listed = _rows(http, f"country/{country}/indicator/{indicator}", {})
         found = [made for row in listed if (made := _observation(query, row))]
         return window(some(NAME, listed, found, "a date"), query)
@@ -42,7 +49,9 @@ def search(http: Http, settings: Settings, query: SeriesQuery) -> tuple[Series |
 
 def _rows(http: Http, what: str, params: dict[str, str]) -> list[Json]:
     """The rows of an answer, which are its second part. A refusal comes with status 200 as well."""
-    told = get_json(http, NAME, f"{BASE}/{what}", {"format": "json", "per_page": PAGE} | params, max_bytes=BYTES)
+    told = get_json(
+        http, NAME, f"{BASE}/{what}", {"format": "json", "per_page": PAGE} | params, max_bytes=BYTES
+    )
     if message := at(told, 0, "message"):
         raise _refusal(message)
     paging = at(told, 0)
@@ -69,7 +78,9 @@ def _series(row: Json) -> Series | None:
     number, title = text(NAME, row, "id"), text(NAME, row, "name")
     if not number or not title:
         return None
-    return Series(number, title, SOURCE, units=text(NAME, row, "unit"), notes=text(NAME, row, "sourceNote"))
+    return Series(
+        number, title, SOURCE, units=text(NAME, row, "unit"), notes=text(NAME, row, "sourceNote")
+    )
 
 
 def _observation(query: SeriesQuery, row: Json) -> Observation | None:
@@ -80,7 +91,11 @@ def _observation(query: SeriesQuery, row: Json) -> Observation | None:
         date,
         SOURCE,
         value=figure(NAME, row.get("value")),
-        title=" — ".join(filter(None, (text(NAME, row, "indicator", "value"), text(NAME, row, "country", "value")))),
+        title=" — ".join(
+            filter(
+                None, (text(NAME, row, "indicator", "value"), text(NAME, row, "country", "value"))
+            )
+        ),
         units=text(NAME, row, "unit"),
         notes=text(NAME, row, "obs_status"),
     )

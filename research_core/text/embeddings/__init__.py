@@ -1,8 +1,10 @@
-"""What a text means, as a direction in 384 dimensions: all-MiniLM-L6-v2, int8, on this machine (the extra `semantic`).
+"""What a text means, as a direction in 384 dimensions: all-MiniLM-L6-v2, int8, on this machine (the
+extra `semantic`).
 
-`find` says whether the model is here; `embed` runs it. Texts of like meaning have a high cosine. It was trained on English, reads the
-first 128 word pieces of a text (about 90 words) and knows nothing of numbers' size or of what is true. Nothing is downloaded, and of
-the model's package no code is run: its one file is read, and refused where it is not the file that was checked.
+`find` says whether the model is here; `embed` runs it. Texts of like meaning have a high cosine. It
+was trained on English, reads the first 128 word pieces of a text (about 90 words) and knows nothing
+of numbers' size or of what is true. Nothing is downloaded, and of the model's package no code is
+run: its one file is read, and refused where it is not the file that was checked.
 """
 
 from __future__ import annotations
@@ -77,14 +79,20 @@ class MiniLM:
         return ""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One text at a time: its weights are int8 with a scale per call, so that a text in a batch would come out by its neighbours."""
+        """One text at a time: its weights are int8 with a scale per call, so that a text in a batch
+        would come out by its neighbours.
+        """
         import numpy as np
 
         session = self._session()
         rows = np.empty((len(texts), SIZE), np.float32)
         for row, text in zip(rows, texts, strict=True):
             pieces = np.array([encode(text, MOST_PIECES)], np.int64)
-            given = {"input_ids": pieces, "attention_mask": np.ones_like(pieces), "token_type_ids": np.zeros_like(pieces)}
+            given = {
+                "input_ids": pieces,
+                "attention_mask": np.ones_like(pieces),
+                "token_type_ids": np.zeros_like(pieces),
+            }
             mean = session.run(None, given)[0][0].mean(axis=0)
             row[:] = mean / np.linalg.norm(mean)
         return rows
@@ -95,10 +103,14 @@ class MiniLM:
         with self._lock:
             if not self._held:
                 options = onnxruntime.SessionOptions()
-                options.intra_op_num_threads = options.inter_op_num_threads = 1  # measured: a second one gains nothing
+                options.intra_op_num_threads = options.inter_op_num_threads = (
+                    1  # measured: a second one gains nothing
+                )
                 options.log_severity_level = 3
                 body = checked(self.path, self.sha256)
-                self._held.append(onnxruntime.InferenceSession(body, options, providers=["CPUExecutionProvider"]))
+                self._held.append(
+                    onnxruntime.InferenceSession(body, options, providers=["CPUExecutionProvider"])
+                )
             return self._held[0]
 
 
@@ -107,15 +119,22 @@ def checked(path: Path, sha256: str) -> bytes:
     try:
         body = path.read_bytes()
     except OSError as error:
-        raise SettingsError(f"The model of meaning cannot be read: {error.strerror}.", next_step=INSTALL) from error
+        raise SettingsError(
+            f"The model of meaning cannot be read: {error.strerror}.", next_step=INSTALL
+        ) from error
     if hashlib.sha256(body).hexdigest() != sha256:
-        raise SettingsError("The model of meaning is not the file that was checked, so it is not used.", next_step=INSTALL)
+        raise SettingsError(
+            "The model of meaning is not the file that was checked, so it is not used.",
+            next_step=INSTALL,
+        )
     return body
 
 
 @cache
 def find() -> Embedder:
-    """The model of this machine; where it is not installed, one that says so. Whether its file may be used, its `why` says."""
+    """The model of this machine; where it is not installed, one that says so. Whether its file may
+    be used, its `why` says.
+    """
     package = find_spec(PACKAGE)
     if package is None or package.origin is None or find_spec(RUNTIME) is None:
         return Absent(f"The extra `semantic` is not installed. {INSTALL}")

@@ -1,11 +1,13 @@
-"""What single words mean, as directions: a table that comes with Assay, so that "physician" is near "doctor" without a model.
+"""What single words mean, as directions: a table that comes with Assay, so that "physician" is near
+"doctor" without a model.
 
-A row is the mean of what all-MiniLM-L6-v2 made of a word wherever it stood in the sentences it was given (`benchmarks/word_vectors.py`),
-and the longer the rarer the word is. A word that is not there is put together from its pieces. It knows English words one by one: no
-order, no senses, no numbers.
+A row is the mean of what all-MiniLM-L6-v2 made of a word wherever it stood in the sentences it was
+given (`benchmarks/word_vectors.py`), and the longer the rarer the word is. A word that is not there
+is put together from its pieces. It knows English words one by one: no order, no senses, no numbers.
 
-Made with all-MiniLM-L6-v2 (sentence-transformers, Apache License 2.0) of sentences of WordNet 3.0 (Copyright 2006 by Princeton University,
-all rights reserved, under the WordNet licence) and of texts shared for such use; none of these sentences is here.
+Made with all-MiniLM-L6-v2 (sentence-transformers, Apache License 2.0) of sentences of WordNet 3.0
+(Copyright 2006 by Princeton University, all rights reserved, under the WordNet licence) and of
+texts shared for such use; none of these sentences is here.
 """
 
 from __future__ import annotations
@@ -25,13 +27,16 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 FOLDER, WORDS, ROWS = Path(__file__).parent, "words.txt", "words.npz"
-#: Numbers in a row, how long the row of a word is that is put together, and from how many pieces at most.
+#: Numbers in a row, how long the row of a word is that is put together, and from how many pieces at
+#: most.
 SIZE, RARE, MOST_PIECES = 192, 5.5, 32
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of SIZE numbers as whole ones from -127 to 127, and what each row is to be multiplied with."""
+    """Rows of SIZE numbers as whole ones from -127 to 127, and what each row is to be multiplied
+    with.
+    """
 
     whole: NDArray[np.int8]
     scales: Vectors
@@ -44,14 +49,18 @@ class Rows:
 
 @dataclass(frozen=True)
 class Table:
-    """places: the row of each word; pieces: a row for each word piece of `wordpiece`, by its number."""
+    """places: the row of each word; pieces: a row for each word piece of `wordpiece`, by its
+    number.
+    """
 
     places: Mapping[str, int]
     words: Rows
     pieces: Rows
 
     def directions(self, words: Sequence[str]) -> Vectors:
-        """A row for each lower-case word, of any length; zeros for a number, and for a word of signs that no piece has."""
+        """A row for each lower-case word, of any length; zeros for a number, and for a word of
+        signs that no piece has.
+        """
         import numpy as np
 
         found = np.zeros((len(words), SIZE), np.float32)
@@ -79,7 +88,10 @@ def read(folder: Path) -> Table:
 
     listed = (folder / WORDS).read_text(encoding="utf-8").split("\n")[:-1]
     with np.load(folder / ROWS) as kept:
-        words, pieces = (Rows(kept[name], kept[f"{name}_scales"].astype(np.float32)) for name in ("words", "pieces"))
+        words, pieces = (
+            Rows(kept[name], kept[f"{name}_scales"].astype(np.float32))
+            for name in ("words", "pieces")
+        )
     return Table({word: number for number, word in enumerate(listed)}, words, pieces)
 
 
@@ -90,7 +102,11 @@ def write(folder: Path, listed: Sequence[str], words: Vectors, pieces: Vectors) 
     kept = {}
     for name, rows in (("words", words), ("pieces", pieces)):
         scales = (np.abs(rows).max(axis=1) / 127).astype(np.float16)
-        kept[name] = np.rint(rows / np.maximum(scales.astype(np.float32), 1e-6)[:, None]).clip(-127, 127).astype(np.int8)
+        kept[name] = (
+            np.rint(rows / np.maximum(scales.astype(np.float32), 1e-6)[:, None])
+            .clip(-127, 127)
+            .astype(np.int8)
+        )
         kept[f"{name}_scales"] = scales
     (folder / WORDS).write_text("".join(f"{word}\n" for word in listed), encoding="utf-8")
     np.savez(folder / ROWS, **kept)

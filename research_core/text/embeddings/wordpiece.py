@@ -1,7 +1,10 @@
-"""Text as the numbers of its word pieces, as BERT's uncased tokeniser cuts it. Knows no model and nothing of meaning.
+"""Text as the numbers of its word pieces, as BERT's uncased tokeniser cuts it. Knows no model and
+nothing of meaning.
 
-`vocab.txt` is the vocabulary of BERT uncased and of all-MiniLM-L6-v2 (Google and sentence-transformers, Apache License 2.0), unchanged:
-sha256 07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3. The place of a piece in it is its number.
+`vocab.txt` is the vocabulary of BERT uncased and of all-MiniLM-L6-v2 (Google and
+sentence-transformers, Apache License 2.0), unchanged: sha256
+07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3. The place of a piece in it is its
+number.
 """
 
 from __future__ import annotations
@@ -15,11 +18,20 @@ UNKNOWN, START, END = 100, 101, 102
 #: Of a longer word no piece is looked for, as in the original.
 LONGEST_WORD = 100
 #: Chinese characters stand alone, each a word.
-_HAN = ((0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2CEAF), (0xF900, 0xFAFF), (0x2F800, 0x2FA1F))
+_HAN = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
 
 
 def encode(text: str, most: int) -> list[int]:
-    """The numbers of the pieces of a text between a start and an end mark, at most this many in all."""
+    """The numbers of the pieces of a text between a start and an end mark, at most this many in
+    all.
+    """
     numbers: list[int] = []
     for word in _words(text):
         numbers += _pieces(word)
@@ -30,11 +42,16 @@ def encode(text: str, most: int) -> list[int]:
 
 @cache
 def _vocabulary() -> dict[str, int]:
-    return {piece: number for number, piece in enumerate(VOCABULARY.read_text(encoding="utf-8").split("\n")[:-1])}
+    return {
+        piece: number
+        for number, piece in enumerate(VOCABULARY.read_text(encoding="utf-8").split("\n")[:-1])
+    }
 
 
 def _words(text: str) -> list[str]:
-    """Lower case, without accents and control characters; each punctuation mark and Chinese character a word of its own."""
+    """Lower case, without accents and control characters; each punctuation mark and Chinese
+    character a word of its own.
+    """
     bare = unicodedata.normalize("NFD", "".join(map(_plain, text)).lower())
     return "".join(map(_apart, bare)).split()
 
@@ -43,7 +60,9 @@ def _words(text: str) -> list[str]:
 def _plain(char: str) -> str:
     if char in "\t\n\r" or unicodedata.category(char) == "Zs":
         return " "
-    return "" if char == "\ufffd" or unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs") else char
+    return (
+        "" if char == "\ufffd" or unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs") else char
+    )
 
 
 @lru_cache(maxsize=10_000)
@@ -57,11 +76,15 @@ def _apart(char: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def _pieces(word: str) -> list[int]:
-    """The longest piece the word begins with, then the longest the rest begins with, and so on; unknown where one is missing."""
+    """The longest piece the word begins with, then the longest the rest begins with, and so on;
+    unknown where one is missing.
+    """
     known, numbers, start = _vocabulary(), list[int](), 0
     while start < len(word) <= LONGEST_WORD:
         head = "##" if start else ""
-        end = next((end for end in range(len(word), start, -1) if head + word[start:end] in known), 0)
+        end = next(
+            (end for end in range(len(word), start, -1) if head + word[start:end] in known), 0
+        )
         if not end:
             return [UNKNOWN]
         numbers.append(known[head + word[start:end]])

@@ -1,7 +1,9 @@
-"""Whether a place of a text says the opposite word where a sentence says its own: "sales rose" is not met by "sales fell".
+"""Whether a place of a text says the opposite word where a sentence says its own: "sales rose" is
+not met by "sales fell".
 
-Only a word that the place lacks counts, while it holds an opposite of it that the sentence lacks: so close a pair is rarely a coincidence.
-Who does what to whom is not read. `stance` looks wider, and warns.
+Only a word that the place lacks counts, while it holds an opposite of it that the sentence lacks:
+so close a pair is rarely a coincidence. Who does what to whom is not read. `stance` looks wider,
+and warns.
 """
 
 from __future__ import annotations
@@ -15,17 +17,24 @@ from research_core.text.words import tokens
 #: The roots of the opposites of a root.
 OPPOSITES = ends(CONTRARY, KINDS)
 _UN = ("un", "in", "im", "il", "ir", "non", "dis")
-#: So many letters has a word at least that "un" before it makes an opposite of ("able" in "unable").
+#: So many letters has a word at least that "un" before it makes an opposite of ("able" in
+#: "unable").
 _SHORTEST = 4
 
 
 def turned(sentence: str, place: str) -> str:
-    """“word” and its opposite, for the first word of the sentence that the place lacks while it holds the opposite; "" where none is."""
-    said, held = ({root(word): word for word in reversed(tokens(text))} for text in (sentence, place))
+    """“word” and its opposite, for the first word of the sentence that the place lacks while it
+    holds the opposite; "" where none is.
+    """
+    said, held = (
+        {root(word): word for word in reversed(tokens(text))} for text in (sentence, place)
+    )
     for one in reversed(said):
         if one not in held:
             others = (*sorted(OPPOSITES.get(one, ())), *_negated(said[one]))
-            if other := next((other for other in others if other in held and other not in said), ""):
+            if other := next(
+                (other for other in others if other in held and other not in said), ""
+            ):
                 return f"“{said[one]}” in the sentence, “{held[other]}” in the passage"
     return ""
 
@@ -34,5 +43,9 @@ def turned(sentence: str, place: str) -> str:
 def _negated(word: str) -> tuple[str, ...]:
     """The roots of the word with "un" or the like before it, and without."""
     longer = [root(before + word) for before in _UN if len(word) >= _SHORTEST]
-    shorter = [root(word.removeprefix(before)) for before in _UN if word.startswith(before) and len(word) >= _SHORTEST + len(before)]
+    shorter = [
+        root(word.removeprefix(before))
+        for before in _UN
+        if word.startswith(before) and len(word) >= _SHORTEST + len(before)
+    ]
     return (*longer, *shorter)

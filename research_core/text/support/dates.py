@@ -1,7 +1,9 @@
-"""The dates of a sentence that a text does not hold, in whichever form each writes them: 3 May 2021, May 3rd, 2021-05-03, 3/5/2021.
+"""The dates of a sentence that a text does not hold, in whichever form each writes them: 3 May
+2021, May 3rd, 2021-05-03, 3/5/2021.
 
-Every date of running English text is read, and one that may be two days (3/5) is met by either. A year alone is a figure
-(`figures`), and a day that is counted from another ("last Monday") is not understood. `days` reads the one date of a page.
+Every date of running English text is read, and one that may be two days (3/5) is met by either. A
+year alone is a figure (`figures`), and a day that is counted from another ("last Monday") is not
+understood. `days` reads the one date of a page.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ class Said(NamedTuple):
 
 
 _NAMES = (
-    "Jan(?:uary)? Feb(?:ruary)? Mar(?:ch)? Apr(?:il)? May June? July? Aug(?:ust)? Sept?(?:ember)? Oct(?:ober)? Nov(?:ember)? Dec(?:ember)?"
+    "Jan(?:uary)? Feb(?:ruary)? Mar(?:ch)? Apr(?:il)? May June? July? Aug(?:ust)? Sept?(?:ember)?"
+    " Oct(?:ober)? Nov(?:ember)? Dec(?:ember)?"
 )
 _MONTH = rf"\b(?P<month>{'|'.join(_NAMES.split())})\b\.?"
 _NUMBER = {name[:3]: n for n, name in enumerate(_NAMES.split(), 1)}
@@ -40,7 +43,8 @@ _DAY = r"(?P<day>\d\d?)(?:st|nd|rd|th)?(?:\s?(?:[-–—]|to|and)\s?(?P<last>\d\
 _YEAR = r"(?P<year>[12]\d{3})(?![\w,.]*\d)"
 _BEHIND = rf"(?:,?\s+(?:of\s+)?{_YEAR})?"
 _BEFORE = r"\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Dd]uring|[Ff]rom|[Tt]o|[Oo]f|[Ll]ast|[Ee]arly|[Ll]ate|[Mm]id|[Tt]hrough)[\s-]"
-#: Each on what those before it left. "In March 20 people" holds no 20 March, unless a year or "th" follows.
+#: Each on what those before it left. "In March 20 people" holds no 20 March, unless a year or "th"
+#: follows.
 _FORMS = tuple(
     re.compile(form)
     for form in (
@@ -54,8 +58,12 @@ _FORMS = tuple(
         rf"{_BEFORE}{_MONTH}",
     )
 )
-_NAMED, _WRITTEN = re.compile(_MONTH), re.compile(rf"{_MONTH}|[12]\d{{3}}[-/.]\d|\d[-/.][12]\d{{3}}")
-#: Names of months that are other words too, and so say a month only where something beside them does.
+_NAMED, _WRITTEN = (
+    re.compile(_MONTH),
+    re.compile(rf"{_MONTH}|[12]\d{{3}}[-/.]\d|\d[-/.][12]\d{{3}}"),
+)
+#: Names of months that are other words too, and so say a month only where something beside them
+#: does.
 _OTHER_WORDS = frozenset({"May", "March", "Mar", "Jan", "Dec"})
 
 
@@ -77,22 +85,36 @@ def dates(text: str) -> tuple[Said, ...]:
 def _days(parts: dict[str, str | None]) -> Iterator[Day]:
     year = int(parts.get("year") or 0)
     if name := parts.get("month"):
-        pairs = [(_NUMBER[name[:3]], int(parts.get(day) or 0)) for day in ("day", "last") if day == "day" or parts.get(day)]
+        pairs = [
+            (_NUMBER[name[:3]], int(parts.get(day) or 0))
+            for day in ("day", "last")
+            if day == "day" or parts.get(day)
+        ]
     elif parts.get("other"):
         one, other = int(parts["one"] or 0), int(parts["other"] or 0)
         pairs = [(one, other), (other, one)]
     else:
         pairs = [(int(parts["one"] or 0), int(parts["day"] or 0))]
-    yield from (Day(year, month, day) for month, day in dict.fromkeys(pairs) if 1 <= month <= 12 and day <= 31)
+    yield from (
+        Day(year, month, day)
+        for month, day in dict.fromkeys(pairs)
+        if 1 <= month <= 12 and day <= 31
+    )
 
 
 def missing(sentence: str, text: str) -> list[str]:
-    """The dates of the sentence, in its words, that the text does not hold: its day and month together, and its year there or apart."""
+    """The dates of the sentence, in its words, that the text does not hold: its day and month
+    together, and its year there or apart.
+    """
     asked = dates(sentence)
     if not asked:
         return []
     there = [day for said in dates(text) for day in said.days]
-    months = {_NUMBER[match["month"][:3]] for match in _NAMED.finditer(text) if match["month"] not in _OTHER_WORDS}
+    months = {
+        _NUMBER[match["month"][:3]]
+        for match in _NAMED.finditer(text)
+        if match["month"] not in _OTHER_WORDS
+    }
     there += [Day(0, month, 0) for month in months]
     years = frozenset(numbers(apart(text)))
     lost = [said.words for said in asked if not any(_met(day, there, years) for day in said.days)]
@@ -100,22 +122,31 @@ def missing(sentence: str, text: str) -> list[str]:
 
 
 def _met(asked: Day, there: list[Day], years: frozenset[str]) -> bool:
-    """Whether one of these days can be meant: what both say is the same, and the month, the day and the year asked for are said."""
+    """Whether one of these days can be meant: what both say is the same, and the month, the day and
+    the year asked for are said.
+    """
     known = not asked.year or str(asked.year) in years
     return known and any(
-        day.month == asked.month and asked.day in (0, day.day) and (not asked.year or day.year in (0, asked.year)) for day in there
+        day.month == asked.month
+        and asked.day in (0, day.day)
+        and (not asked.year or day.year in (0, asked.year))
+        for day in there
     )
 
 
 def without(sentence: str) -> str:
-    """The sentence with nothing where its dates were, so that their parts are not looked for one by one."""
+    """The sentence with nothing where its dates were, so that their parts are not looked for one by
+    one.
+    """
     for said in dates(sentence):
         sentence = f"{sentence[: said.start]}{' ' * (said.end - said.start)}{sentence[said.end :]}"
     return sentence
 
 
 def apart(text: str) -> str:
-    """The text with a space between the parts of its dates in figures, so that "3.5.2021" holds the year."""
+    """The text with a space between the parts of its dates in figures, so that "3.5.2021" holds the
+    year.
+    """
     for said in dates(text):
         if not _NAMED.search(said.words):
             text = f"{text[: said.start]}{re.sub(r'[-/.]', ' ', said.words)}{text[said.end :]}"

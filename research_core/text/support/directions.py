@@ -1,7 +1,9 @@
-"""Which way a figure goes, in a sentence and in a text: "12 percent more" is not met by "12 percent fewer".
+"""Which way a figure goes, in a sentence and in a text: "12 percent more" is not met by "12 percent
+fewer".
 
-Only words beside a figure with a unit, a scale or a currency count, and only where all that the text says of that figure goes the other
-way. No other contrast is judged here; `stance` warns of those.
+Only words beside a figure with a unit, a scale or a currency count, and only where all that the
+text says of that figure goes the other way. No other contrast is judged here; `stance` warns of
+those.
 """
 
 from __future__ import annotations
@@ -15,36 +17,56 @@ from research_core.text.words import tokens
 
 UP, DOWN = 1, -1
 _ENDS = {
-    UP: "increase rise rose risen grow growth grew grown gain more higher climb surge soar jump exceed above up",
-    DOWN: "decrease fall fell fallen decline shrink shrank shrunk lose lost loss less fewer lower drop plunge reduce reduction below down",
+    UP: (
+        "increase rise rose risen grow growth grew grown gain more higher climb surge soar jump"
+        " exceed above up"
+    ),
+    DOWN: (
+        "decrease fall fell fallen decline shrink shrank shrunk lose lost loss less fewer lower"
+        " drop plunge reduce reduction below down"
+    ),
 }
 _WAY = {root(word): way for way, words in _ENDS.items() for word in words.split()}
 #: Tokens on either side of a figure that can say which way it goes.
 BESIDE = 3
 #: "up to 12", "more than 12", "below 12 percent of": a bound, and no way.
 _BOUND = re.compile(
-    r"\b(?:(?:up|down)\s+to|(?:more|less|fewer|higher|lower)\s+than|above|below|at least|no more|no less)\s*$", re.IGNORECASE
+    r"\b(?:(?:up|down)\s+to|(?:more|less|fewer|higher|lower)\s+than|above|below|at least|no more|no"
+    r" less)\s*$",
+    re.IGNORECASE,
 )
 _PAUSE = re.compile(r"[.;:()\n]")
 
 
 def turned(sentence: str, text: str) -> list[str]:
-    """The figures of the sentence, in its words, that go one way in it and only the other way in the text."""
+    """The figures of the sentence, in its words, that go one way in it and only the other way in
+    the text.
+    """
     said = ways(sentence)
     if not said:
         return []
     there = ways(text)
-    return [words for value, (words, way) in said.items() if len(way) == 1 and there.get(value, ("", way))[1] == {-one for one in way}]
+    return [
+        words
+        for value, (words, way) in said.items()
+        if len(way) == 1 and there.get(value, ("", way))[1] == {-one for one in way}
+    ]
 
 
 @lru_cache(maxsize=256)
 def ways(text: str) -> dict[str, tuple[str, frozenset[int]]]:
-    """Each value of a text for which words beside it say a way, as it is first written, with all ways that are said of it."""
+    """Each value of a text for which words beside it say a way, as it is first written, with all
+    ways that are said of it.
+    """
     said: dict[str, tuple[str, frozenset[int]]] = {}
     for figure in (figure for figure in found(text) if figure.measured):
         before = text[max(0, figure.start - 60) : figure.start]
         behind = text[figure.end : figure.end + 60]
-        near = {} if _BOUND.search(before) else dict.fromkeys(_near(_PAUSE.split(before)[-1], last=True))
+        near = (
+            {}
+            if _BOUND.search(before)
+            else dict.fromkeys(_near(_PAUSE.split(before)[-1], last=True))
+        )
         near |= dict.fromkeys(_near(_PAUSE.split(behind)[0], last=False))
         if way := frozenset(_WAY[word] for word in near if word in _WAY):
             words, known = said.get(figure.value, (figure.words, frozenset()))

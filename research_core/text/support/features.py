@@ -1,7 +1,8 @@
-"""What of a sentence a text holds, as plain measures: words by weight, their nearness and order, its clauses, figures and names.
+"""What of a sentence a text holds, as plain measures: words by weight, their nearness and order,
+its clauses, figures and names.
 
-`measures` gives them in the order of `NAMES`; what they are worth is fitted elsewhere (`benchmarks/calibrate_support.py`). It infers
-nothing and knows no subject.
+`measures` gives them in the order of `NAMES`; what they are worth is fitted elsewhere
+(`benchmarks/calibrate_support.py`). It infers nothing and knows no subject.
 """
 
 from __future__ import annotations
@@ -20,46 +21,66 @@ from research_core.text.support.figures import values
 from research_core.text.words import tokens
 
 COMMON = frozenset(
-    """the a an of and or to in is are was were be been by for on with at from it its as that this which who their his her has have had not
-    but also than then there they he she we you i do does did can could will would may might should these those such into about over under
-    between through during before after more most other some any all each both if when while where what how why so no nor only own same
-    too very s t just d m o re ve y them him our your my us am being itself himself""".split()
+    """
+        the a an of and or to in is are was were be been by for on with at from it its as that this
+        which who their his her has have had not but also than then there they he she we you i do
+        does did can could will would may might should these those such into about over under
+        between through during before after more most other some any all each both if when while
+        where what how why so no nor only own same too very s t just d m o re ve y them him our your
+        my us am being itself himself
+    """.split()
 )
 _HEDGES = frozenset(
-    "may might could can often sometimes possibly likely generally typically usually some many several various potential".split()
+    "may might could can often sometimes possibly likely generally typically usually some many"
+    " several various potential".split()
 )
 _NOT = frozenset("not no never none neither nor cannot without".split())
 _MARK = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+|\*")
 _NAME = re.compile(r"(?<=[\w,;:'\"“)] )[\"“(]?([A-Z][\w'’-]+)|\b([A-Z]{2,})\b")
-_CLAUSE = re.compile(r"[,;:—–()]|\b(?:and|but|which|who|that|because|while|whereas|although|including|such as|as well as|or|where|when)\b")
-_SPEAKER = re.compile(r"\b(?:[Ii]|[Mm]e|[Mm]y|[Ww]e|[Yy]ou|[Yy]our|[Ii]'(?:m|ve|d)|us|[Oo]ur|[Mm]yself)\b")
+_CLAUSE = re.compile(
+    r"[,;:—–()]|\b(?:and|but|which|who|that|because|while|whereas|although|including|such as|as"
+    r" well as|or|where|when)\b"
+)
+_SPEAKER = re.compile(
+    r"\b(?:[Ii]|[Mm]e|[Mm]y|[Ww]e|[Yy]ou|[Yy]our|[Ii]'(?:m|ve|d)|us|[Oo]ur|[Mm]yself)\b"
+)
 _CAPITAL = re.compile(r"\b[A-Z][\w'’-]*")
 _ASIDE = re.compile(
-    r"\b(?:not (?:explicitly |clearly |directly )?(?:mentioned|stated|specified|provided|clear|given)|contexts?|quotes?|according to the"
+    r"\b(?:not (?:explicitly |clearly |directly"
+    r" )?(?:mentioned|stated|specified|provided|clear|given)|contexts?|quotes?|according to the"
     r"|(?:given|provided) (?:information|texts?|sources?)|based on the information)\b",
     re.IGNORECASE,
 )
 #: The weight of a figure; what a rare word weighs is `similarity.rarity`.
 FIGURE = 4.5
-#: A word counts as another form of one with which it shares this part of its letters, from the first on.
+#: A word counts as another form of one with which it shares this part of its letters, from the
+#: first on.
 ALIKE = 0.6
 
 #: 1: more of it never speaks against support; -1: never for it; 0: either.
 NAMES: dict[str, int] = {
-    "cov": 1, "covn": 1, "win1": 1, "win3": 1, "win5": 1, "greedy3": 1, "miss1": -1, "miss2": -1, "miss3": -1, "misssum": -1,
-    "near1": -1, "near2": -1, "near3": -1, "nearsum": -1, "soft3": 1, "softall": 1, "softmiss": -1, "excess": 0, "nontopic": 1, "stop1": 0,
-    "lcs3": 1, "lcsall1": 1, "big2": 1, "big3": 1, "run": 1, "runabs": 0, "pairs8": 1, "pairsw": 1, "skip": 1, "worth3": 1,
-    "clauses": 1, "leastclause": 1, "lastclause": 1, "said": 0, "leastsaid": 1, "gap": -1, "least5": 1, "least7": 1,
+    "cov": 1, "covn": 1, "win1": 1, "win3": 1, "win5": 1, "greedy3": 1, "miss1": -1, "miss2": -1,
+    "miss3": -1, "misssum": -1,
+    "near1": -1, "near2": -1, "near3": -1, "nearsum": -1, "soft3": 1, "softall": 1, "softmiss": -1,
+    "excess": 0, "nontopic": 1, "stop1": 0,
+    "lcs3": 1, "lcsall1": 1, "big2": 1, "big3": 1, "run": 1, "runabs": 0, "pairs8": 1, "pairsw": 1,
+    "skip": 1, "worth3": 1,
+    "clauses": 1, "leastclause": 1, "lastclause": 1, "said": 0, "leastsaid": 1, "gap": -1,
+    "least5": 1, "least7": 1,
     "secondhalf": 1, "letters": 1,
     "figures": -1, "figures3": -1, "hasfigure": 0, "names": -1, "names3": -1, "capitals": 0,
-    "long": 0, "textlong": 0, "avgrare": 0, "maxrare": 0, "longwords": 0, "startlow": 0, "breaks": 0, "hedges": 0, "speaker": 0, "aside": 0,
-    "ratio": 0, "common": 0, "speaking": 0, "asks": 0, "calls": 0, "turned": 0, "prec1": 1, "jac1": 1,
+    "long": 0, "textlong": 0, "avgrare": 0, "maxrare": 0, "longwords": 0, "startlow": 0,
+    "breaks": 0, "hedges": 0, "speaker": 0, "aside": 0,
+    "ratio": 0, "common": 0, "speaking": 0, "asks": 0, "calls": 0, "turned": 0, "prec1": 1,
+    "jac1": 1,
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Text:
-    """A text taken apart. said: the roots of each sentence, in order; sets: the same as sets; words: all of them in a row."""
+    """A text taken apart. said: the roots of each sentence, in order; sets: the same as sets;
+    words: all of them in a row.
+    """
 
     spans: tuple[str, ...]
     said: tuple[tuple[str, ...], ...]
@@ -83,7 +104,9 @@ def read(text: str) -> Text:
     bare = cleaned(text)
     spans = tuple(bare[start:end] for start, end in sentences(bare)) or ("",)
     said = tuple(tuple(map(root, tokens(span))) for span in spans)
-    return Text(spans, said, tuple(map(frozenset, said)), tuple(word for each in said for word in each))
+    return Text(
+        spans, said, tuple(map(frozenset, said)), tuple(word for each in said for word in each)
+    )
 
 
 def cleaned(text: str) -> str:
@@ -91,7 +114,9 @@ def cleaned(text: str) -> str:
 
 
 class Claim:
-    """A sentence that is held against a text: its words and their weights, as bits, so that places of a text are compared quickly."""
+    """A sentence that is held against a text: its words and their weights, as bits, so that places
+    of a text are compared quickly.
+    """
 
     def __init__(self, sentence: str) -> None:
         self.text = cleaned(sentence)
@@ -113,7 +138,9 @@ class Claim:
 
     def missing(self, mask: int) -> list[float]:
         """The weights of the words that are not there, the heaviest first."""
-        return sorted((self.weights[word] for word, bit in self.bits.items() if not bit & mask), reverse=True)
+        return sorted(
+            (self.weights[word] for word, bit in self.bits.items() if not bit & mask), reverse=True
+        )
 
 
 def measures(sentence: str, text: str) -> tuple[float, ...]:
@@ -136,7 +163,14 @@ def _best(claim: Claim, masks: Sequence[int], held: Text, width: int) -> int:
     starts = range(max(1, len(masks) - width + 1))
     worth = [_union(masks, start, width) for start in starts]
     shares = {mask: claim.share(mask) for mask in set(worth)}
-    return max(starts, key=lambda start: (shares[worth[start]], -sum(map(len, held.said[start : start + width])), -start))
+    return max(
+        starts,
+        key=lambda start: (
+            shares[worth[start]],
+            -sum(map(len, held.said[start : start + width])),
+            -start,
+        ),
+    )
 
 
 def _union(masks: Sequence[int], start: int, width: int) -> int:
@@ -146,7 +180,9 @@ def _union(masks: Sequence[int], start: int, width: int) -> int:
     return mask
 
 
-def _coverage(claim: Claim, held: Text, masks: Sequence[int], one: int, three: int) -> dict[str, float]:
+def _coverage(
+    claim: Claim, held: Text, masks: Sequence[int], one: int, three: int
+) -> dict[str, float]:
     whole, near = _union(masks, 0, len(masks)), _union(masks, three, 3)
     away, here = [*claim.missing(whole), 0.0, 0.0, 0.0], [*claim.missing(near), 0.0, 0.0, 0.0]
     greedy = 0
@@ -160,8 +196,10 @@ def _coverage(claim: Claim, held: Text, masks: Sequence[int], one: int, three: i
     softall, softmiss = _softly(claim, frozenset(held.words))
     cov, win3 = claim.share(whole), claim.share(near)
     return {
-        "cov": cov, "covn": whole.bit_count() / len(claim.bits), "win1": claim.share(masks[one]), "win3": win3,
-        "win5": claim.share(_union(masks, _best(claim, masks, held, 5), 5)), "greedy3": claim.share(greedy),
+        "cov": cov, "covn": whole.bit_count() / len(claim.bits), "win1": claim.share(masks[one]),
+        "win3": win3,
+        "win5": claim.share(_union(masks, _best(claim, masks, held, 5), 5)),
+        "greedy3": claim.share(greedy),
         "miss1": away[0], "miss2": away[1], "miss3": away[2], "misssum": math.log1p(sum(away)),
         "near1": here[0], "near2": here[1], "near3": here[2], "nearsum": math.log1p(sum(here)),
         "soft3": soft3, "softall": softall, "softmiss": softmiss, "excess": win3 - cov,
@@ -171,7 +209,9 @@ def _coverage(claim: Claim, held: Text, masks: Sequence[int], one: int, three: i
 
 
 def _softly(claim: Claim, words: frozenset[str]) -> tuple[float, float]:
-    """(share held where a like form or a word of the same row of `similarity.CUES` counts in part, the most that is missing of a word)."""
+    """(share held where a like form or a word of the same row of `similarity.CUES` counts in part,
+    the most that is missing of a word).
+    """
     missing = [word for word in claim.weights if word not in words]
     heads: dict[str, list[str]] = {word[:4]: [] for word in missing if len(word) >= 4}
     rows = {CUE_OF[word] for word in words if word in CUE_OF}
@@ -180,21 +220,30 @@ def _softly(claim: Claim, words: frozenset[str]) -> tuple[float, float]:
             heads[word[:4]].append(word)
     lost = most = 0.0
     for word in missing:
-        like = 0.8 if CUE_OF.get(word) in rows else max((_alike(word, other) for other in heads.get(word[:4], ())), default=0.0)
+        like = (
+            0.8
+            if CUE_OF.get(word) in rows
+            else max((_alike(word, other) for other in heads.get(word[:4], ())), default=0.0)
+        )
         left = claim.weights[word] * (1 - (like if like >= ALIKE else 0.0))
         lost, most = lost + left, max(most, left)
     return 1 - lost / claim.total, most
 
 
 def _alike(one: str, other: str) -> float:
-    same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    same = next(
+        (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
     return same / max(len(one), len(other))
 
 
 def _order(claim: Claim, held: Text, one: int, three: int) -> dict[str, float]:
     place = [word for each in held.said[three : three + 3] for word in each]
     covered = len(set(claim.order) & set(held.words)) / len(set(claim.order))
-    pairs = [(a, b) for n, a in enumerate(claim.order) for b in claim.order[n + 1 : n + 4] if a != b]
+    pairs = [
+        (a, b) for n, a in enumerate(claim.order) for b in claim.order[n + 1 : n + 4] if a != b
+    ]
     at = _places(held.words, set(claim.order))
     rare = sum(_weight(word) for word in dict.fromkeys(place) if word not in COMMON)
     near8 = [_near(at, a, b, -8, 8) for a, b in pairs]
@@ -202,10 +251,13 @@ def _order(claim: Claim, held: Text, one: int, three: int) -> dict[str, float]:
     heavy = [(claim.weights[a] * claim.weights[b], _near(at, a, b, -12, 12)) for a, b in pairs]
     longest = _longest_run(claim.all, held.words)
     return {
-        "lcs3": _common(claim.order, place) / len(claim.order), "lcsall1": _common(claim.all, held.said[one]) / max(1, len(claim.all)),
-        "big2": _grams(claim.all, held.words, 2, covered), "big3": _grams(claim.all, held.words, 3, covered),
+        "lcs3": _common(claim.order, place) / len(claim.order),
+        "lcsall1": _common(claim.all, held.said[one]) / max(1, len(claim.all)),
+        "big2": _grams(claim.all, held.words, 2, covered),
+        "big3": _grams(claim.all, held.words, 3, covered),
         "run": longest / max(1, len(claim.all)), "runabs": math.log1p(longest),
-        "pairs8": sum(near8) / len(near8) if pairs else covered, "skip": sum(ahead) / len(ahead) if pairs else covered,
+        "pairs8": sum(near8) / len(near8) if pairs else covered,
+        "skip": sum(ahead) / len(ahead) if pairs else covered,
         "pairsw": sum(w for w, near in heavy if near) / sum(w for w, _ in heavy) if pairs else covered,
         "worth3": sum(claim.weights[word] for word in dict.fromkeys(place) if word in claim.weights) / max(1.0, rare),
     }  # fmt: skip
@@ -231,7 +283,11 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 def _grams(one: Sequence[str], other: Sequence[str], size: int, default: float) -> float:
     asked = set(zip(*(one[n:] for n in range(size)), strict=False))
-    return len(asked & set(zip(*(other[n:] for n in range(size)), strict=False))) / len(asked) if asked else default
+    return (
+        len(asked & set(zip(*(other[n:] for n in range(size)), strict=False))) / len(asked)
+        if asked
+        else default
+    )
 
 
 def _longest_run(one: Sequence[str], other: Sequence[str]) -> int:
@@ -253,7 +309,9 @@ def _places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:
 
 
 def _near(at: dict[str, list[int]], one: str, other: str, low: int, high: int) -> bool:
-    """Whether somewhere the other word stands between so many words before and behind the one; its first fifty places are looked at."""
+    """Whether somewhere the other word stands between so many words before and behind the one; its
+    first fifty places are looked at.
+    """
     there = at.get(other)
     if not there:
         return False
@@ -267,12 +325,22 @@ def _near(at: dict[str, list[int]], one: str, other: str, low: int, high: int) -
 def _parts(claim: Claim, held: Text, three: int) -> dict[str, float]:
     near = frozenset().union(*held.sets[three : three + 3])
     weights = [claim.weights[word] for word in claim.order]
-    lost = [0.0 if word in near else weight for word, weight in zip(claim.order, weights, strict=True)]
-    split = [[root(word) for word in tokens(part) if word not in COMMON] for part in _CLAUSE.split(claim.text)]
+    lost = [
+        0.0 if word in near else weight for word, weight in zip(claim.order, weights, strict=True)
+    ]
+    split = [
+        [root(word) for word in tokens(part) if word not in COMMON]
+        for part in _CLAUSE.split(claim.text)
+    ]
     clauses = [part for part in split if len(part) >= 2] or [claim.order]
     shares = [max(_held(claim, part, words) for words in held.sets) for part in clauses]
-    said = [[root(word) for word in tokens(claim.text[start:end]) if word not in COMMON] for start, end in sentences(claim.text)]
-    told = [max(_held(claim, part, words) for words in held.sets) for part in said if len(part) >= 2]
+    said = [
+        [root(word) for word in tokens(claim.text[start:end]) if word not in COMMON]
+        for start, end in sentences(claim.text)
+    ]
+    told = [
+        max(_held(claim, part, words) for words in held.sets) for part in said if len(part) >= 2
+    ]
     gap = run = 0.0
     for each in lost:
         run = run + each if each else 0.0
@@ -280,15 +348,19 @@ def _parts(claim: Claim, held: Text, three: int) -> dict[str, float]:
     half = len(weights) // 2
     grams, letters = _letters(claim.order), _letters(near)
     return {
-        "clauses": sum(shares) / len(shares), "leastclause": min(shares), "lastclause": shares[-1], "gap": gap / claim.total,
+        "clauses": sum(shares) / len(shares), "leastclause": min(shares), "lastclause": shares[-1],
+        "gap": gap / claim.total,
         "said": max(1, len(said)), "leastsaid": min(told, default=1.0),
         "least5": _least(weights, lost, 5), "least7": _least(weights, lost, 7),
-        "secondhalf": 1 - sum(lost[half:]) / sum(weights[half:]), "letters": len(grams & letters) / max(1, len(grams)),
+        "secondhalf": 1 - sum(lost[half:]) / sum(weights[half:]),
+        "letters": len(grams & letters) / max(1, len(grams)),
     }  # fmt: skip
 
 
 def _held(claim: Claim, part: Sequence[str], words: frozenset[str]) -> float:
-    return sum(claim.weights.get(word, 0.0) for word in part if word in words) / sum(claim.weights.get(word, 1.0) for word in part)
+    return sum(claim.weights.get(word, 0.0) for word in part if word in words) / sum(
+        claim.weights.get(word, 1.0) for word in part
+    )
 
 
 def _least(weights: Sequence[float], lost: Sequence[float], width: int) -> float:
@@ -304,13 +376,16 @@ def _facts(claim: Claim, held: Text, three: int) -> dict[str, float]:
     asked = values(claim.text)
     there = frozenset().union(*held.figures) if asked else frozenset()
     near = frozenset().union(*held.figures[three : three + 3]) if asked else frozenset()
-    said = [root(word) for found in _NAME.finditer(claim.text) for word in tokens(found[1] or found[2])]
+    said = [
+        root(word) for found in _NAME.finditer(claim.text) for word in tokens(found[1] or found[2])
+    ]
     names, everywhere = [word for word in said if word not in COMMON], frozenset(held.words)
     window = frozenset().union(*held.sets[three : three + 3])
     capitals = {root(word) for found in _CAPITAL.findall(claim.text) for word in tokens(found)}
     return {
         "figures": len(asked - there), "figures3": len(asked - near), "hasfigure": bool(asked),
-        "names": sum(word not in everywhere for word in names), "names3": sum(word not in window for word in names),
+        "names": sum(word not in everywhere for word in names),
+        "names3": sum(word not in window for word in names),
         "capitals": len(capitals & set(claim.weights)) / len(claim.weights),
     }  # fmt: skip
 
@@ -322,13 +397,18 @@ def _manner(claim: Claim, held: Text, text: str, one: int) -> dict[str, float]:
     count, speaking = max(1, len(claim.tokens)), len(_SPEAKER.findall(claim.text))
     return {
         "long": math.log(len(claim.named)), "textlong": math.log1p(len(held.words)),
-        "avgrare": sum(rare) / len(rare), "maxrare": max(rare), "longwords": sum(len(word) >= 9 for word in claim.named) / len(claim.named),
+        "avgrare": sum(rare) / len(rare), "maxrare": max(rare),
+        "longwords": sum(len(word) >= 9 for word in claim.named) / len(claim.named),
         "startlow": first.islower(), "breaks": math.log1p(len(re.findall(r"\n\s*\n", text))),
-        "hedges": sum(word in _HEDGES for word in claim.tokens), "speaker": speaking > 0, "speaking": speaking / count,
-        "asks": "?" in claim.text, "calls": "!" in claim.text, "common": sum(word in COMMON for word in claim.tokens) / count,
+        "hedges": sum(word in _HEDGES for word in claim.tokens), "speaker": speaking > 0,
+        "speaking": speaking / count,
+        "asks": "?" in claim.text, "calls": "!" in claim.text,
+        "common": sum(word in COMMON for word in claim.tokens) / count,
         "ratio": math.log((len(claim.tokens) + 1) / (len(held.words) + 1)),
-        "aside": bool(_ASIDE.search(claim.text)), "turned": denies(claim.tokens) != denies(held.said[one]),
-        "prec1": len(asked & there) / max(1, len(there - COMMON)), "jac1": len(asked & there) / max(1, len((asked | there) - COMMON)),
+        "aside": bool(_ASIDE.search(claim.text)),
+        "turned": denies(claim.tokens) != denies(held.said[one]),
+        "prec1": len(asked & there) / max(1, len(there - COMMON)),
+        "jac1": len(asked & there) / max(1, len((asked | there) - COMMON)),
     }  # fmt: skip
 
 

@@ -1,6 +1,8 @@
-"""The figures of a sentence that a text does not hold, in whichever form each writes them: digits, words, thousands, scales, units.
+"""The figures of a sentence that a text does not hold, in whichever form each writes them: digits,
+words, thousands, scales, units.
 
-It compares values as they are written and converts no unit: 5 km is not met by 5 miles, nor by 5,000 m.
+It compares values as they are written and converts no unit: 5 km is not met by 5 miles, nor by
+5,000 m.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ from typing import NamedTuple
 from research_core.text.support.fractions import NO_NAME
 from research_core.text.words import numbers
 
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen"
+)
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _PLACES = "first second third fourth fifth sixth seventh eighth ninth tenth"
 _WRITTEN = {
@@ -29,19 +34,35 @@ _WRITTEN = {
 }
 _FROM_TWENTY = rf"(?:{'|'.join(_TENS.split())})(?:[-‐‑](?:{'|'.join(_ONES.split()[1:10])}))?"
 #: A number in words.
-_WORDS = "|".join([_FROM_TWENTY, *sorted(_WRITTEN.keys() - set(_TENS.split()), key=len, reverse=True)])
-_SCALES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 1_000_000, "billion": 10**9, "bn": 10**9, "trillion": 10**12}
+_WORDS = "|".join(
+    [_FROM_TWENTY, *sorted(_WRITTEN.keys() - set(_TENS.split()), key=len, reverse=True)]
+)
+_SCALES = {
+    "hundred": 100,
+    "thousand": 1_000,
+    "k": 1_000,
+    "million": 1_000_000,
+    "billion": 10**9,
+    "bn": 10**9,
+    "trillion": 10**12,
+}
 #: Units that are told from each other, each row one unit.
 _UNITS = tuple(
     row.split("|")
     for row in (
-        "km|kilometers|kilometres|kilometer|kilometre", "mi|miles|mile", "m|meters|metres|meter|metre", "ft|feet|foot", "inches|inch",
-        "cm|centimeters|centimetres|centimeter|centimetre", "mm|millimeters|millimetres", "yards|yard",
-        "kg|kilograms|kilogram|kilos", "g|grams|gram", "mg|milligrams", "lb|lbs|pounds", "tons|tonnes|tonne|ton", "oz|ounces",
+        "km|kilometers|kilometres|kilometer|kilometre", "mi|miles|mile",
+        "m|meters|metres|meter|metre", "ft|feet|foot", "inches|inch",
+        "cm|centimeters|centimetres|centimeter|centimetre", "mm|millimeters|millimetres",
+        "yards|yard",
+        "kg|kilograms|kilogram|kilos", "g|grams|gram", "mg|milligrams", "lb|lbs|pounds",
+        "tons|tonnes|tonne|ton", "oz|ounces",
         "%|percent|per cent|pc", "percentage points|percentage point|pp",
-        "seconds|second", "minutes|minute|min", "hours|hour|hrs", "days|day", "weeks|week", "months|month",
-        "years|year", "decades|decade", "centuries|century", "°c|celsius", "°f|fahrenheit", "liters|litres|liter|litre", "gallons|gallon",
-        "hectares|hectare", "acres|acre", "kw|kilowatts", "mw|megawatts", "gw|gigawatts", "dollars|dollar|usd", "euros|euro|eur",
+        "seconds|second", "minutes|minute|min", "hours|hour|hrs", "days|day", "weeks|week",
+        "months|month",
+        "years|year", "decades|decade", "centuries|century", "°c|celsius", "°f|fahrenheit",
+        "liters|litres|liter|litre", "gallons|gallon",
+        "hectares|hectare", "acres|acre", "kw|kilowatts", "mw|megawatts", "gw|gigawatts",
+        "dollars|dollar|usd", "euros|euro|eur",
     )
 )  # fmt: skip
 
@@ -56,8 +77,10 @@ _MONEY = {"$": "dollars", "€": "euros", "£": "£"}
 _NAMES_OF = {
     unit: re.compile("|".join(map(_apart, names)), re.IGNORECASE)
     for unit, names in {
-        **{row[0]: row for row in _UNITS}, "dollars": ["$", *next(row for row in _UNITS if row[0] == "dollars")],
-        "euros": ["€", *next(row for row in _UNITS if row[0] == "euros")], "£": ["£", "pounds", "gbp", "sterling"],
+        **{row[0]: row for row in _UNITS},
+        "dollars": ["$", *next(row for row in _UNITS if row[0] == "dollars")],
+        "euros": ["€", *next(row for row in _UNITS if row[0] == "euros")],
+        "£": ["£", "pounds", "gbp", "sterling"],
     }.items()
 }  # fmt: skip
 _DIGITS = r"(?<![^\W_])(?<!\d[.,])\d+(?:[.,'’\u00a0\u2009\u202f]\d+)*"
@@ -70,14 +93,18 @@ _FIGURE = re.compile(
 _INITIALS = "".join(sorted({word[0] for word in _WRITTEN}))
 _HINT = re.compile(rf"\d+|(?<!\w)(?=[{_INITIALS}])(?:{_WORDS})\b", re.IGNORECASE)
 #: "Two" and "one" are said of much that nobody counted.
-_COUNTED = re.compile(rf"(?:{_FROM_TWENTY}|{'|'.join(_ONES.split()[3:])}|dozen){NO_NAME}", re.IGNORECASE)
+_COUNTED = re.compile(
+    rf"(?:{_FROM_TWENTY}|{'|'.join(_ONES.split()[3:])}|dozen){NO_NAME}", re.IGNORECASE
+)
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _CITED = re.compile(r"\[\d+(?:\s*[,–-]\s*\d+)*\]|(?:https?://|www\.)\S+")
 
 
 @lru_cache(maxsize=4096)
 def units(text: str) -> dict[str, frozenset[str]]:
-    """Each value of a text, scaled ("1.5 million" is "1500000"), with the units it stands with, "" for none."""
+    """Each value of a text, scaled ("1.5 million" is "1500000"), with the units it stands with, ""
+    for none.
+    """
     found: dict[str, set[str]] = defaultdict(set)
     for match in _figures(_CITED.sub(" ", text)):
         unit = _MONEY.get(match["sign"] or "") or _UNIT_OF.get(_folded(match["unit"]), "")
@@ -87,7 +114,9 @@ def units(text: str) -> dict[str, frozenset[str]]:
 
 
 class Found(NamedTuple):
-    """A figure in a text: its value as `units` has it, its words, where they stand, and whether it has a scale, a unit or a currency."""
+    """A figure in a text: its value as `units` has it, its words, where they stand, and whether it
+    has a scale, a unit or a currency.
+    """
 
     value: str
     words: str
@@ -101,11 +130,19 @@ def found(text: str) -> Iterator[Found]:
     for match in _figures(text):
         measured = bool(match["scale"] or match["unit"] or match["sign"])
         for number in _numbers(match["number"]):
-            yield Found(_scaled(number, _folded(match["scale"])), match[0].strip(), match.start(), match.end(), measured)
+            yield Found(
+                _scaled(number, _folded(match["scale"])),
+                match[0].strip(),
+                match.start(),
+                match.end(),
+                measured,
+            )
 
 
 def _figures(text: str) -> Iterator[re.Match[str]]:
-    """What `_FIGURE.finditer` gives, tried only where a number stands, with the sign and the space before it."""
+    """What `_FIGURE.finditer` gives, tried only where a number stands, with the sign and the space
+    before it.
+    """
     end = 0
     for hint in _HINT.finditer(text):
         starts = range(max(end, hint.start() - 2), hint.start() + 1)
@@ -117,11 +154,15 @@ def _figures(text: str) -> Iterator[re.Match[str]]:
 
 def _numbers(figure: str) -> tuple[str, ...]:
     """The numbers of what is written in digits or in words, as `text.numbers` spells them."""
-    return numbers(figure) or (str(sum(_WRITTEN[part] for part in re.split("[-‐‑]", _folded(figure)))),)
+    return numbers(figure) or (
+        str(sum(_WRITTEN[part] for part in re.split("[-‐‑]", _folded(figure)))),
+    )
 
 
 def _folded(word: str | None) -> str:
-    """A word in small letters, and those in it that patterns take for others whatever their case: "ı" and "İ" for "i", "ſ" for "s"."""
+    """A word in small letters, and those in it that patterns take for others whatever their case:
+    "ı" and "İ" for "i", "ſ" for "s".
+    """
     return (word or "").casefold().replace("ı", "i").replace("\u0307", "")
 
 
@@ -131,7 +172,8 @@ def values(text: str) -> frozenset[str]:
 
 
 def missing(sentence: str, text: str) -> list[str]:
-    """The figures of the sentence, and its numbers in words from three on, that do not stand in the text, as `text.numbers` spells them, or
+    """The figures of the sentence, and its numbers in words from three on, that do not stand in the
+    text, as `text.numbers` spells them, or
 
     as the sentence does where they stand there with another unit only, or are in words.
     """
@@ -149,13 +191,23 @@ def missing(sentence: str, text: str) -> list[str]:
                 met = not match["scale"] and number in loose
             else:
                 wanted = asked[value] - {""}
-                met = not wanted or bool(wanted & given) or ("" in given and _named_beside(value, wanted, text))
-            lost += [] if met else [number if given is None and not in_words else " ".join(match[0].split())]
+                met = (
+                    not wanted
+                    or bool(wanted & given)
+                    or ("" in given and _named_beside(value, wanted, text))
+                )
+            lost += (
+                []
+                if met
+                else [number if given is None and not in_words else " ".join(match[0].split())]
+            )
     return list(dict.fromkeys(lost))
 
 
 def _named_beside(value: str, wanted: Iterable[str], text: str) -> bool:
-    """Whether a paragraph that holds the value, or of a table the one above it, names one of the units: "in millions of dollars"."""
+    """Whether a paragraph that holds the value, or of a table the one above it, names one of the
+    units: "in millions of dollars".
+    """
     above = ""
     for paragraph in _PARAGRAPHS.split(text):
         near = f"{above}\n{paragraph}" if paragraph.startswith("|") else paragraph

@@ -1,6 +1,8 @@
-"""Fractions in words that a text does not hold: "two thirds", "a quarter of", "half", and what a text may have for them.
+"""Fractions in words that a text does not hold: "two thirds", "a quarter of", "half", and what a
+text may have for them.
 
-A percentage within a point of it, a decimal, "2/3" and "⅔" say the same. It knows halves to tenths; a "third time" is none.
+A percentage within a point of it, a decimal, "2/3" and "⅔" say the same. It knows halves to tenths;
+a "third time" is none.
 """
 
 from __future__ import annotations
@@ -10,27 +12,38 @@ import unicodedata
 from collections.abc import Iterator
 from fractions import Fraction
 
-_COUNTS = {word: n for n, word in enumerate("one two three four five six seven eight nine".split(), 1)} | {"a": 1, "an": 1}
-_PARTS = {word: n for n, word in enumerate("half third quarter fifth sixth seventh eighth ninth tenth".split(), 2)} | {
+_COUNTS = {
+    word: n for n, word in enumerate("one two three four five six seven eight nine".split(), 1)
+} | {"a": 1, "an": 1}
+_PARTS = {
+    word: n
+    for n, word in enumerate("half third quarter fifth sixth seventh eighth ninth tenth".split(), 2)
+} | {
     "halve": 2,
     "fourth": 4,
 }
 #: "Half-life" and "three-dimensional" begin the name of a thing, and "three-year" counts.
 NO_NAME = r"\b(?![-‐‑](?!year)\w)"
-#: One part is a fraction where it is "of" something or has a hyphen: "a third time" is none. "Half" alone is.
+#: One part is a fraction where it is "of" something or has a hyphen: "a third time" is none. "Half"
+#: alone is.
 _IN_WORDS = re.compile(
     rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s\b"
     rf"|\b(?P<one>an?|one)(?:[‐‑-](?P<joined>{'|'.join(_PARTS)})|\s(?P<loose>{'|'.join(_PARTS)})(?=\s+of\b)){NO_NAME}"
     rf"|\bhal(?:f|ve[sd]?|ving){NO_NAME}",
-    re.IGNORECASE | re.ASCII,  # letters beyond ASCII that pattern matching takes for "i" or "s" are no part of these words
+    re.IGNORECASE
+    # letters beyond ASCII that pattern matching takes for "i" or "s" are no part of these words
+    | re.ASCII,
 )
 #: How a text may have them, whatever follows.
 _THERE = re.compile(
-    rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s?\b|\bhal(?:f|ve[sd]?|ving){NO_NAME}", re.IGNORECASE | re.ASCII
+    rf"\b(?P<count>{'|'.join(_COUNTS)})[\s‐‑-](?P<part>{'|'.join(_PARTS)})s?\b|\bhal(?:f|ve[sd]?|ving){NO_NAME}",
+    re.IGNORECASE | re.ASCII,
 )
 _MIXED = re.compile(r"\w\s+and\s+(?:an?\s+|one\s+)?$")
 _PERCENT = re.compile(
-    r"(?<![\d.,])(\d{1,4}(?:[.,]\d{1,6})?)(?:\s?%|\s?per ?cent|(?=\s?(?:to|and|[-‐‑–])\s?\d+(?:[.,]\d+)?(?:\s?%|\s?per ?cent)))", re.ASCII
+    r"(?<![\d.,])(\d{1,4}(?:[.,]\d{1,6})?)(?:\s?%|\s?per"
+    r" ?cent|(?=\s?(?:to|and|[-‐‑–])\s?\d+(?:[.,]\d+)?(?:\s?%|\s?per ?cent)))",
+    re.ASCII,
 )
 _DECIMAL = re.compile(r"(?<![\d.,])0?[.,]\d{1,9}\b", re.ASCII)
 _OVER = re.compile(r"(?<![\d/⁄])([1-9])[/⁄]([2-9]|10)(?![\d/⁄])")
@@ -39,12 +52,26 @@ _ROUNDED = Fraction(1, 100)
 
 
 def found(text: str) -> Iterator[tuple[Fraction, str, int, int]]:
-    """(value, words, start, end) of each fraction in words. "Two quarters" are months, "two and a half" is more than one."""
+    """(value, words, start, end) of each fraction in words. "Two quarters" are months, "two and a
+    half" is more than one.
+    """
     for match in _IN_WORDS.finditer(text):
-        part, count = match["part"] or match["joined"] or match["loose"] or "half", match["count"] or match["one"] or "one"
-        months = match["part"] and part.lower() == "quarter" and " " in match[0] and not re.match(r"\s+of\b", text[match.end() :])
+        part, count = (
+            match["part"] or match["joined"] or match["loose"] or "half",
+            match["count"] or match["one"] or "one",
+        )
+        months = (
+            match["part"]
+            and part.lower() == "quarter"
+            and " " in match[0]
+            and not re.match(r"\s+of\b", text[match.end() :])
+        )
         value = _value(count, part)
-        if value < 1 and not months and not _MIXED.search(text[max(0, match.start() - 12) : match.start()]):
+        if (
+            value < 1
+            and not months
+            and not _MIXED.search(text[max(0, match.start() - 12) : match.start()])
+        ):
             yield value, match[0], match.start(), match.end()
 
 
@@ -64,13 +91,19 @@ def missing(sentence: str, text: str) -> list[str]:
     asked = list(found(sentence))
     if not asked:
         return []
-    exact = {_value(match["count"] or "one", match["part"] or "half") for match in _THERE.finditer(text)}
+    exact = {
+        _value(match["count"] or "one", match["part"] or "half") for match in _THERE.finditer(text)
+    }
     exact |= {Fraction(int(a), int(b)) for a, b in _OVER.findall(text)} | {
         _of_sign(sign) for sign in text if unicodedata.category(sign) == "No"
     }
     about = [Fraction(number.replace(",", ".")) / 100 for number in _PERCENT.findall(text)]
     about += [Fraction(number.replace(",", ".")) for number in _DECIMAL.findall(text)]
-    return [words for value, words, *_ in asked if value not in exact and not any(abs(each - value) < _ROUNDED for each in about)]
+    return [
+        words
+        for value, words, *_ in asked
+        if value not in exact and not any(abs(each - value) < _ROUNDED for each in about)
+    ]
 
 
 def _of_sign(sign: str) -> Fraction:

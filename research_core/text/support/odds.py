@@ -1,6 +1,8 @@
-"""The odds that a text supports a sentence, from its measures (`features`) and weights fitted on human labels.
+"""The odds that a text supports a sentence, from its measures (`features`) and weights fitted on
+human labels.
 
-The weights stand in `support_weights.json`, written by `benchmarks/calibrate_support.py`. It only adds up; nothing here is tuned by hand.
+The weights stand in `support_weights.json`, written by `benchmarks/calibrate_support.py`. It only
+adds up; nothing here is tuned by hand.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 
 
 def odds(measures: Sequence[float], model: Mapping[str, Any] | None = None) -> float:
-    """The log odds of support: a line and boosted trees, weighted. model: as the file holds it, or the one shipped."""
+    """The log odds of support: a line and boosted trees, weighted. model: as the file holds it, or
+    the one shipped.
+    """
     model = model or _shipped()
     line = model["constant"]
     for value, (mean, scale, weight) in zip(measures, model["linear"].values(), strict=True):

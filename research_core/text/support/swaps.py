@@ -1,8 +1,9 @@
-"""Whether a sentence deals out names and figures otherwise than the one sentence it is compared with: "41 % in 2016 and 15 % in 2019"
-against "15 % in 2016 and 41 % in 2019", or "Alice sued Bob" against "Bob sued Alice"; and what of that sentence's caution it leaves out.
+"""Whether a sentence deals out names and figures otherwise than the one sentence it is compared
+with: "41 % in 2016 and 15 % in 2019" against "15 % in 2016 and 41 % in 2019", or "Alice sued Bob"
+against "Bob sued Alice"; and what of that sentence's caution it leaves out.
 
-Orders are compared, nothing is parsed: only where both hold the same words can it be told at all, and where a sentence is built otherwise
-(passive, a list) nothing is said.
+Orders are compared, nothing is parsed: only where both hold the same words can it be told at all,
+and where a sentence is built otherwise (passive, a list) nothing is said.
 """
 
 from __future__ import annotations
@@ -18,12 +19,18 @@ _WORD = r"(?<![\w'’])[A-Z][\w'’-]*\w"
 _NAME = re.compile(rf"{_WORD}(?: (?:of |the |de |von |van )?{_WORD})*")
 #: Words that begin sentences and are no names.
 _STARTS = frozenset(
-    """The A An In On At By For From Of To And But Or If When While As It Its He She They We This That These Those There His Her Their
-    Our After Before Since Until During Between Both Some Many Most More All No Not With According About Over Under""".split()
+    """
+        The A An In On At By For From Of To And But Or If When While As It Its He She They We This
+        That These Those There His Her Their Our After Before Since Until During Between Both Some
+        Many Most More All No Not With According About Over Under
+    """.split()
 )
 #: Where one of these stands, the order of names says nothing of who does what.
-_EITHER_WAY = re.compile(r"\b(?:by|and|or|with|between|both|each other|versus|vs|married|met)\b|[,;:/&]", re.IGNORECASE)
-#: How a text says that something is not sure, or was seen in animals alone. "May" is a month, and "can" is said of anything.
+_EITHER_WAY = re.compile(
+    r"\b(?:by|and|or|with|between|both|each other|versus|vs|married|met)\b|[,;:/&]", re.IGNORECASE
+)
+#: How a text says that something is not sure, or was seen in animals alone. "May" is a month, and
+#: "can" is said of anything.
 _UNSURE = re.compile(
     r"\b(?:may|might|could|possibly|perhaps|reportedly|allegedly|supposedly|unconfirmed|rumou?red"
     r"|in (?:mice|rats|animals?|monkeys|vitro|animal (?:studies|models))|suggests?|suspected)\b"
@@ -37,25 +44,37 @@ _ALREADY = re.compile(
 
 
 def swapped(sentence: str, other: str) -> str:
-    """The two names or figures that stand in the other order, "" where nothing is dealt out otherwise. other: what is compared with."""
+    """The two names or figures that stand in the other order, "" where nothing is dealt out
+    otherwise. other: what is compared with.
+    """
     orders = [_order(found(sentence), found(other)) for found in (_years, _figures, _names)]
-    straight, turned = ([pair for pair, same in orders if pair and same is kind] for kind in (True, False))
+    straight, turned = (
+        [pair for pair, same in orders if pair and same is kind] for kind in (True, False)
+    )
     if straight and turned and all(len(pair) == 2 for pair in (*straight, *turned)):
         return " and ".join(turned[0])
     names, same = orders[2]
-    if len(names) == 2 and same is False and not any(_EITHER_WAY.search(_between(text, names)) for text in (sentence, other)):
+    if (
+        len(names) == 2
+        and same is False
+        and not any(_EITHER_WAY.search(_between(text, names)) for text in (sentence, other))
+    ):
         return " and ".join(names)
     return ""
 
 
 def unsure(sentence: str, other: str) -> str:
-    """The word by which the sentence compared with is less sure than this one, "" where it is not or this one is careful too."""
+    """The word by which the sentence compared with is less sure than this one, "" where it is not
+    or this one is careful too.
+    """
     found = _UNSURE.search(other)
     return found[0] if found and not _ALREADY.search(sentence) else ""
 
 
 def _order(ours: Sequence[str], theirs: Sequence[str]) -> tuple[tuple[str, ...], bool | None]:
-    """(what both hold just once, in our order; whether it stands so in theirs, None where it is mixed or less than two)."""
+    """(what both hold just once, in our order; whether it stands so in theirs, None where it is
+    mixed or less than two).
+    """
     both = [one for one in ours if ours.count(one) == theirs.count(one) == 1]
     places = [theirs.index(one) for one in both]
     if len(both) < 2:

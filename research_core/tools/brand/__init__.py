@@ -1,4 +1,5 @@
-"""What a company says of its brand: on its homepage for machines, and on its own brand pages for people.
+"""What a company says of its brand: on its homepage for machines, and on its own brand pages for
+people.
 
 Nothing is taken from style sheets and nothing is guessed: what no page states is absent.
 """

@@ -1,4 +1,5 @@
-"""Colours that a brand page states in words: the code, the name and the use that stand beside it, and its other notations.
+"""Colours that a brand page states in words: the code, the name and the use that stand beside it,
+and its other notations.
 
 A code without a name keeps none. It reads lines of Markdown, no style sheet and no picture.
 """
@@ -12,7 +13,8 @@ from research_core.model_messages import Json
 from research_core.text.words import truncate
 
 MOST, NAME = 64, 60
-#: Lines before a code in which its name may stand, and lines after it in which its other notations may.
+#: Lines before a code in which its name may stand, and lines after it in which its other notations
+#: may.
 BEFORE, AFTER = 6, 6
 #: Uses, by how a page words them; the first that fits counts.
 ROLES = tuple(
@@ -26,21 +28,34 @@ ROLES = tuple(
         ("secondary", r"\bsecondary\b|\bsupporting (?:colou?rs?|palette)\b"),
         ("accent", r"\baccents?\b|\bhighlights?\b"),
         ("neutral", r"\bneutrals?\b|\bgr[ae]yscale\b"),
-        ("success", r"\bsuccess\b"), ("warning", r"\bwarnings?\b"), ("error", r"\berrors?\b|\bdanger\b"),
+        ("success", r"\bsuccess\b"), ("warning", r"\bwarnings?\b"),
+        ("error", r"\berrors?\b|\bdanger\b"),
     )
 )  # fmt: skip
 #: Roles that the answer has a field for.
 FIELDS = ("primary", "secondary", "accent", "background", "text", "surface", "text_secondary")
 
-_HEX = re.compile(r"(?<![\w#&/])#([0-9A-Fa-f]{6})(?![0-9A-Za-z])|\bHEX\b\W{0,3}([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})(?![0-9A-Za-z])")
-_RGB = re.compile(r"\bRGB\b\W{0,3}(\d{1,3})\D{1,3}(\d{1,3})\D{1,3}(\d{1,3})\b", re.IGNORECASE)
-_CMYK = re.compile(r"\bCMYK\b\W{0,3}(\d{1,3})%?\D{1,3}(\d{1,3})%?\D{1,3}(\d{1,3})%?\D{1,3}(\d{1,3})\b", re.IGNORECASE)
-_PANTONE = re.compile(
-    r"\b(?:PANTONE|PMS)\b\W{0,3}((?:[\w-]{1,12} ){0,2}(?:\d{2,5}|[A-Z][a-z]+)(?: (?:XGC|TCX|TPX|TPG|CP|UP|C|U|M))?)\b", re.IGNORECASE
+_HEX = re.compile(
+    r"(?<![\w#&/])#([0-9A-Fa-f]{6})(?![0-9A-Za-z])|\bHEX\b\W{0,3}([0-9A-Fa-f]{6}|[0-9A-Fa-f]{3})(?![0-9A-Za-z])"
 )
-_CODES = re.compile(r"\b(?:HEX|RGBA?|CMYK|PANTONE|PMS|HSLA?|HSB|HSV|LAB|RAL|NCS)\b[\s:()#.,/%\d-]*", re.IGNORECASE)
+_RGB = re.compile(r"\bRGB\b\W{0,3}(\d{1,3})\D{1,3}(\d{1,3})\D{1,3}(\d{1,3})\b", re.IGNORECASE)
+_CMYK = re.compile(
+    r"\bCMYK\b\W{0,3}(\d{1,3})%?\D{1,3}(\d{1,3})%?\D{1,3}(\d{1,3})%?\D{1,3}(\d{1,3})\b",
+    re.IGNORECASE,
+)
+_PANTONE = re.compile(
+    r"\b(?:PANTONE|PMS)\b\W{0,3}((?:[\w-]{1,12} ){0,2}(?:\d{2,5}|[A-Z][a-z]+)(?:"
+    r" (?:XGC|TCX|TPX|TPG|CP|UP|C|U|M))?)\b",
+    re.IGNORECASE,
+)
+_CODES = re.compile(
+    r"\b(?:HEX|RGBA?|CMYK|PANTONE|PMS|HSLA?|HSB|HSV|LAB|RAL|NCS)\b[\s:()#.,/%\d-]*", re.IGNORECASE
+)
 _EDGES = " \t:;,.|()[]–—-*•=>/"
-_GENERIC = re.compile(r"(?:[\w-]+ ){0,3}(?:colou?rs?|palettes?|swatch(?:es)?|tints?|shades?)(?: palettes?)?", re.IGNORECASE)
+_GENERIC = re.compile(
+    r"(?:[\w-]+ ){0,3}(?:colou?rs?|palettes?|swatch(?:es)?|tints?|shades?)(?: palettes?)?",
+    re.IGNORECASE,
+)
 _CALLED = re.compile(r"((?:[A-Z][\w'-]*[ -]?){1,4})[\s:(–—-]*$")
 
 
@@ -58,12 +73,20 @@ def brightness(code: str) -> int:
 
 def colour(code: str, name: str = "", role: str = "", **notations: str) -> Json:
     """An entry of a palette."""
-    said = {"hex": code, "name": truncate(name, NAME), "role": role, "brightness": brightness(code), **notations}
+    said = {
+        "hex": code,
+        "name": truncate(name, NAME),
+        "role": role,
+        "brightness": brightness(code),
+        **notations,
+    }
     return {key: value for key, value in said.items() if value != ""}
 
 
 def palette(text: str) -> list[Json]:
-    """{"hex", "name", "role", "brightness", "rgb", "cmyk", "pantone"} of each colour the text states, in its order, each once."""
+    """{"hex", "name", "role", "brightness", "rgb", "cmyk", "pantone"} of each colour the text
+    states, in its order, each once.
+    """
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     found: dict[str, Json] = {}
     taken: set[int] = set()
@@ -72,15 +95,29 @@ def palette(text: str) -> list[Json]:
     for at, line in enumerate(lines):
         if line.startswith("#") and not _HEX.search(line):
             headings = [*headings[-3:], line.lstrip("# ")]
-        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
-        columns = cells if cells and not _HEX.search(line) and not set(line) <= set("|-: ") else columns if cells else ()
+        cells = (
+            [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+        )
+        columns = (
+            cells
+            if cells and not _HEX.search(line) and not set(line) <= set("|-: ")
+            else columns
+            if cells
+            else ()
+        )
         end = 0
         for code in _HEX.finditer(line):
             told = _full(code[1] or code[2])
-            name, beside = _of_row(cells, columns) if cells else _beside(lines, at, line[end : code.start()], line[code.end() :], taken)
+            name, beside = (
+                _of_row(cells, columns)
+                if cells
+                else _beside(lines, at, line[end : code.start()], line[code.end() :], taken)
+            )
             end = code.end()
             if len(found) < MOST:
-                found.setdefault(told, colour(told, name, _role(beside, headings), **_notations(lines, at)))
+                found.setdefault(
+                    told, colour(told, name, _role(beside, headings), **_notations(lines, at))
+                )
     return list(found.values())
 
 
@@ -101,13 +138,34 @@ def _of_row(cells: Sequence[str], columns: Sequence[str]) -> tuple[str, str]:
     """(name, what says its use) of a row of a table."""
     worded = [cell for cell in cells if _bare(cell) and not _HEX.search(cell)]
     heads = [(head.lower(), cell) for head, cell in zip(columns, cells, strict=False)]
-    use = next((cell for head, cell in heads if any(word in head for word in ("role", "use", "usage", "purpose"))), "")
-    name = next((cell for head, cell in heads if any(word in head for word in ("name", "colo")) and cell in worded), "")
-    return _bare(name or next((cell for cell in worded if cell != use), "")), f"{use}\n{name or ' '.join(worded)}"
+    use = next(
+        (
+            cell
+            for head, cell in heads
+            if any(word in head for word in ("role", "use", "usage", "purpose"))
+        ),
+        "",
+    )
+    name = next(
+        (
+            cell
+            for head, cell in heads
+            if any(word in head for word in ("name", "colo")) and cell in worded
+        ),
+        "",
+    )
+    return (
+        _bare(name or next((cell for cell in worded if cell != use), "")),
+        f"{use}\n{name or ' '.join(worded)}",
+    )
 
 
-def _beside(lines: Sequence[str], at: int, before: str, after: str, taken: set[int]) -> tuple[str, str]:
-    """(name, what says its use) of a code in running text: of its own line, else of the line above it that names something, else below."""
+def _beside(
+    lines: Sequence[str], at: int, before: str, after: str, taken: set[int]
+) -> tuple[str, str]:
+    """(name, what says its use) of a code in running text: of its own line, else of the line above
+    it that names something, else below.
+    """
     own = _bare(before)
     if own and len(own) <= NAME:
         return own, before
@@ -139,7 +197,14 @@ def _label(line: str) -> str | None:
     bare = _bare(line.lstrip("#- "))
     if not bare:
         return ""
-    return bare if len(bare) <= NAME and not _GENERIC.fullmatch(bare) and not bare.endswith(("!", "?")) and len(bare.split()) <= 6 else None
+    return (
+        bare
+        if len(bare) <= NAME
+        and not _GENERIC.fullmatch(bare)
+        and not bare.endswith(("!", "?"))
+        and len(bare.split()) <= 6
+        else None
+    )
 
 
 def _bare(text: str) -> str:
@@ -167,5 +232,8 @@ def _notations(lines: Sequence[str], at: int) -> dict[str, str]:
             own.append(line)
     text = "\n".join(own)
     rgb, cmyk, pantone = _RGB.search(text), _CMYK.search(text), _PANTONE.search(text)
-    said = {"rgb": ", ".join(rgb.groups()) if rgb else "", "cmyk": ", ".join(cmyk.groups()) if cmyk else ""}
+    said = {
+        "rgb": ", ".join(rgb.groups()) if rgb else "",
+        "cmyk": ", ".join(cmyk.groups()) if cmyk else "",
+    }
     return said | {"pantone": " ".join(pantone[1].split()) if pantone else ""}

@@ -1,4 +1,6 @@
-"""What a homepage declares for machines: who the company is, its logos and its accounts. Nothing is read from its prose."""
+"""What a homepage declares for machines: who the company is, its logos and its accounts. Nothing is
+read from its prose.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +17,30 @@ from research_core.web.metadata.declared import line
 
 #: Characters of a name, of a line and of a description.
 NAME, LINE, LONG = 120, 200, 600
-FORMATS = {"svg": "svg", "png": "png", "jpg": "jpg", "jpeg": "jpg", "webp": "webp", "gif": "gif", "ico": "ico", "avif": "avif"}
-#: Where accounts are, by network, and what the address of one looks like. Addresses that share a page are none.
+FORMATS = {
+    "svg": "svg",
+    "png": "png",
+    "jpg": "jpg",
+    "jpeg": "jpg",
+    "webp": "webp",
+    "gif": "gif",
+    "ico": "ico",
+    "avif": "avif",
+}
+#: Where accounts are, by network, and what the address of one looks like. Addresses that share a
+#: page are none.
 NETWORKS: Mapping[str, tuple[tuple[str, ...], re.Pattern[str]]] = {
-    "twitter": (("twitter.com", "x.com"), re.compile(r"/(?!intent|share|home|search|hashtag|i/)\w{1,30}/?")),
+    "twitter": (
+        ("twitter.com", "x.com"),
+        re.compile(r"/(?!intent|share|home|search|hashtag|i/)\w{1,30}/?"),
+    ),
     "linkedin": (("linkedin.com",), re.compile(r"/(?:company|school|showcase)/[^/]+.*")),
     "github": (("github.com",), re.compile(r"/[\w.-]+/?")),
     "youtube": (
         ("youtube.com",),
-        re.compile(r"/(?:@|c/|channel/|user/)[^/]+/?.*|/(?!watch|embed|playlist|results|redirect|shorts)[\w.-]+/?"),
+        re.compile(
+            r"/(?:@|c/|channel/|user/)[^/]+/?.*|/(?!watch|embed|playlist|results|redirect|shorts)[\w.-]+/?"
+        ),
     ),
     "facebook": (("facebook.com",), re.compile(r"/(?!sharer|share|dialog|plugins)[^/]+/?(?:.*)")),
     "instagram": (("instagram.com",), re.compile(r"/(?!p/|reel|explore|share)[\w.]+/?")),
@@ -38,7 +55,11 @@ def identity(page: Markup, domain: str) -> Json:
     company, meta = page.company or {}, page.meta or {}
     year = _YEAR.match(_text(company.get("foundingDate"), LINE))
     found: Json = {
-        "name": _text(company.get("name"), NAME) or meta.get("site", "")[:NAME] or meta.get("application", "")[:NAME],
+        "name": (
+            _text(company.get("name"), NAME)
+            or meta.get("site", "")[:NAME]
+            or meta.get("application", "")[:NAME]
+        ),
         "domain": domain,
         "tagline": _text(company.get("slogan"), LINE),
         "description": _text(company.get("description"), LONG) or page.description,
@@ -55,7 +76,11 @@ def logos(page: Markup) -> Json:
     picture = _first(company.get("logo"))
     node = picture if isinstance(picture, dict) else {"url": picture}
     url = address(node.get("url") or node.get("contentUrl"), page.url)
-    sizes = {name: int(value) for name in ("width", "height") if (value := _text(node.get(name), 10).removesuffix("px")).isdigit()}
+    sizes = {
+        name: int(value)
+        for name in ("width", "height")
+        if (value := _text(node.get(name), 10).removesuffix("px")).isdigit()
+    }
     icons = [each for each in page.icons if "mask-icon" not in each["rel"]]
     large = max((each for each in icons if each["rel"] != "shortcut icon"), key=_area, default=None)
     small = next((each["url"] for each in icons if "icon" in each["rel"].split()), "")
@@ -71,24 +96,34 @@ def logos(page: Markup) -> Json:
 def logo(url: str, width: int = 0, height: int = 0) -> Json:
     """{"url", "format", "width", "height"}, what is known of it."""
     kind = FORMATS.get(urlsplit(url).path.rpartition(".")[2].lower(), "")
-    return {"url": url, **({"format": kind} if kind else {}), **({"width": width, "height": height} if width and height else {})}
+    return {
+        "url": url,
+        **({"format": kind} if kind else {}),
+        **({"width": width, "height": height} if width and height else {}),
+    }
 
 
 def social(page: Markup) -> Json:
     """The company's accounts: what its node calls the same as it, then what its homepage links to."""
     same = (page.company or {}).get("sameAs")
-    said = [each for each in (same if isinstance(same, list) else [same]) if isinstance(each, str)][:50]
+    said = [each for each in (same if isinstance(same, list) else [same]) if isinstance(each, str)][
+        :50
+    ]
     account = (page.meta or {}).get("account", "")
     told = [f"https://x.com/{account[1:]}"] if re.fullmatch(r"@\w{1,15}", account) else []
     found: Json = {}
-    for url in (address(each, page.url) for each in (*said, *told, *(url for _, url in page.links))):
+    for url in (
+        address(each, page.url) for each in (*said, *told, *(url for _, url in page.links))
+    ):
         for name in _networks(url):
             found.setdefault(name, url)
     return found
 
 
 def theme(page: Markup) -> list[Json]:
-    """The colour the page gives browsers for their frame, as an entry of a palette; it is called nothing else."""
+    """The colour the page gives browsers for their frame, as an entry of a palette; it is called
+    nothing else.
+    """
     told = as_hex((page.meta or {}).get("theme", ""))
     return [colour(told, "theme-color", "browser theme")] if told else []
 
@@ -97,7 +132,11 @@ def _networks(url: str) -> Iterator[str]:
     if not url:
         return
     name, path = host(url), urlsplit(url).path
-    yield from (each for each, (hosts, form) in NETWORKS.items() if any(under(name, at) for at in hosts) and form.fullmatch(path))
+    yield from (
+        each
+        for each, (hosts, form) in NETWORKS.items()
+        if any(under(name, at) for at in hosts) and form.fullmatch(path)
+    )
 
 
 def _location(company: Json) -> Json:
@@ -106,7 +145,10 @@ def _location(company: Json) -> Json:
         return {}
     country = place.get("addressCountry")
     code = _text(country.get("name") if isinstance(country, dict) else country, 60)
-    found = {"city": _text(place.get("addressLocality"), NAME), "country_code": code.upper() if _COUNTRY.fullmatch(code) else ""}
+    found = {
+        "city": _text(place.get("addressLocality"), NAME),
+        "country_code": code.upper() if _COUNTRY.fullmatch(code) else "",
+    }
     return {name: value for name, value in found.items() if value}
 
 
@@ -118,7 +160,11 @@ def _text(value: Any, limit: int) -> str:
     value = _first(value)
     if isinstance(value, dict):  # {"@value": …}, or a node that has a name
         value = value.get("@value") or value.get("name")
-    return line(str(value), limit) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+    return (
+        line(str(value), limit)
+        if isinstance(value, str | int) and not isinstance(value, bool)
+        else ""
+    )
 
 
 def _sides(icon: Json) -> tuple[int, int]:

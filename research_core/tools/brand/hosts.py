@@ -1,4 +1,6 @@
-"""Which site is a company's, and which results of a search are about its brand: by names alone, nothing is asked here."""
+"""Which site is a company's, and which results of a search are about its brand: by names alone,
+nothing is asked here.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,17 @@ from research_core.urls import host, registered_domain, under
 
 #: Hosts that speak of companies and are no company's own site.
 DIRECTORIES = (
-    "wikipedia.org", "wikidata.org", "linkedin.com", "facebook.com", "instagram.com", "twitter.com", "x.com", "youtube.com",
-    "crunchbase.com", "bloomberg.com", "glassdoor.com", "indeed.com", "github.com", "apple.com", "google.com", "g2.com", "capterra.com",
-    "trustpilot.com", "reddit.com", "yelp.com", "pitchbook.com", "zoominfo.com", "owler.com", "dnb.com", "britannica.com", "forbes.com",
+    "wikipedia.org", "wikidata.org", "linkedin.com", "facebook.com", "instagram.com", "twitter.com",
+    "x.com", "youtube.com",
+    "crunchbase.com", "bloomberg.com", "glassdoor.com", "indeed.com", "github.com", "apple.com",
+    "google.com", "g2.com", "capterra.com",
+    "trustpilot.com", "reddit.com", "yelp.com", "pitchbook.com", "zoominfo.com", "owler.com",
+    "dnb.com", "britannica.com", "forbes.com",
 )  # fmt: skip
 #: Hosts that keep brand guidelines for companies.
 KEEPERS = (
-    "brandfetch.com", "brand.ai", "frontify.com", "bynder.com", "corebook.io", "marq.com", "lucidpress.com", "canto.com", "canva.com",
+    "brandfetch.com", "brand.ai", "frontify.com", "bynder.com", "corebook.io", "marq.com",
+    "lucidpress.com", "canto.com", "canva.com",
     "figma.com", "github.com",
 )  # fmt: skip
 #: Words in an address of a company that lead to its brand pages.
@@ -25,7 +31,9 @@ _OWN = re.compile(r"brand|press|media|guideline|design|style-?guide|logo|identit
 
 
 def own_site(name: str, results: Iterable[SearchResult]) -> str:
-    """The registered domain among these results that is called like the company, else the first whose title has its name; "" for none."""
+    """The registered domain among these results that is called like the company, else the first
+    whose title has its name; "" for none.
+    """
     fitting: list[tuple[int, str]] = []
     asked = _letters(name)
     initials = "".join(word[0] for word in re.findall(r"\w+", name.lower()))
@@ -35,21 +43,37 @@ def own_site(name: str, results: Iterable[SearchResult]) -> str:
         if not domain or (any(under(domain, each) for each in DIRECTORIES) and label != asked):
             continue
         near = len(label) >= 3 and (label in asked or asked in label)
-        rank = 0 if label == asked else 1 if near or (len(initials) > 2 and label == initials) else 2 if _holds(result.title, name) else 3
+        rank = (
+            0
+            if label == asked
+            else (
+                1
+                if near or (len(initials) > 2 and label == initials)
+                else 2
+                if _holds(result.title, name)
+                else 3
+            )
+        )
         fitting.append((rank, domain))
     rank, domain = min(fitting, key=lambda each: each[0], default=(3, ""))
     return domain if rank < 3 else ""
 
 
 def of_brand(results: Iterable[SearchResult], domain: str, name: str) -> list[str]:
-    """The addresses that are the company's own and lead to its brand pages, or that keep them for it, each once."""
-    called = {word for word in (_letters(domain.partition(".")[0]), _letters(name)) if len(word) > 2}
+    """The addresses that are the company's own and lead to its brand pages, or that keep them for
+    it, each once.
+    """
+    called = {
+        word for word in (_letters(domain.partition(".")[0]), _letters(name)) if len(word) > 2
+    }
     found = []
     for result in results:
         at = _domain(result.url)
         own = at == domain and _OWN.search(f"{host(result.url)}{urlsplit(result.url).path}")
         kept = at and any(under(host(result.url), each) for each in KEEPERS)
-        if own or (kept and any(each in _letters(f"{result.url} {result.title}") for each in called)):
+        if own or (
+            kept and any(each in _letters(f"{result.url} {result.title}") for each in called)
+        ):
             found.append(result.url)
     return list(dict.fromkeys(found))
 

@@ -1,7 +1,8 @@
-"""Reads brand pages with those they lead to, and takes out of each what it states: colours, typefaces, logos and the tone of voice.
+"""Reads brand pages with those they lead to, and takes out of each what it states: colours,
+typefaces, logos and the tone of voice.
 
-Every page is read as any page is: robots.txt, scripts where there is a browser, and without what is hidden. What one page stated, no later
-one changes.
+Every page is read as any page is: robots.txt, scripts where there is a browser, and without what is
+hidden. What one page stated, no later one changes.
 """
 
 from __future__ import annotations
@@ -26,18 +27,25 @@ from research_core.urls import host
 from research_core.web.fetch.tiers import read_web
 from research_core.web.http.responses import page_of
 
-#: Pages that a portal leads to and that are read with it; characters below which a page says nothing of a brand.
+#: Pages that a portal leads to and that are read with it; characters below which a page says
+#: nothing of a brand.
 WITHIN, LITTLE = 6, 150
 #: What leads to a page that states something of the brand.
-_LEADS = re.compile(r"colou?rs?|palette|typograph|fonts?\b|logo|tone|voice|identity|guideline", re.IGNORECASE)
+_LEADS = re.compile(
+    r"colou?rs?|palette|typograph|fonts?\b|logo|tone|voice|identity|guideline", re.IGNORECASE
+)
 _LOGO = re.compile(r"\blogo(?:s|type|mark)?\b|wordmark", re.IGNORECASE)
-_DARK = re.compile(r"\b(?:dark|white|reversed?|inverse|inverted|negative|knockout)\b", re.IGNORECASE)
+_DARK = re.compile(
+    r"\b(?:dark|white|reversed?|inverse|inverted|negative|knockout)\b", re.IGNORECASE
+)
 _DRAWN = (".svg", ".png", ".jpg", ".jpeg", ".webp")
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A brand page that was read. address: as it was asked for; page: for the session; said: its markup, text included."""
+    """A brand page that was read. address: as it was asked for; page: for the session; said: its
+    markup, text included.
+    """
 
     address: str
     page: Page
@@ -56,19 +64,41 @@ def sheet(url: str, deps: Deps) -> Sheet:
 
     page = read_web(url, deps, read=noted)
     said = seen[-1] if seen and page.kind == "html" else Markup(page.final_url, page.title)
-    return Sheet(url, page, replace(said, title=said.title or page.title, text=said.text if len(said.text) > LITTLE else page.text))
+    return Sheet(
+        url,
+        page,
+        replace(
+            said,
+            title=said.title or page.title,
+            text=said.text if len(said.text) > LITTLE else page.text,
+        ),
+    )
 
 
 def onward(first: Sheet) -> list[str]:
-    """Where a portal leads to of the same host that is about its colours, typefaces, logos or voice, each once, in its order."""
+    """Where a portal leads to of the same host that is about its colours, typefaces, logos or
+    voice, each once, in its order.
+    """
     at, known = host(first.page.final_url), {first.address, first.page.final_url}
-    links = (url for words, url in first.said.links if host(url) == at and _LEADS.search(f"{words} {urlsplit(url).path}"))
-    pages = (url for url in links if not urlsplit(url).path.lower().endswith((*_DRAWN, ".zip", ".pdf", ".eps", ".css", ".js", ".woff2")))
+    links = (
+        url
+        for words, url in first.said.links
+        if host(url) == at and _LEADS.search(f"{words} {urlsplit(url).path}")
+    )
+    pages = (
+        url
+        for url in links
+        if not urlsplit(url)
+        .path.lower()
+        .endswith((*_DRAWN, ".zip", ".pdf", ".eps", ".css", ".js", ".woff2"))
+    )
     return [url for url in dict.fromkeys(pages) if url not in known][:WITHIN]
 
 
 def read_all(urls: Sequence[str], deps: Deps) -> tuple[list[Sheet], list[tuple[str, FetchError]]]:
-    """The pages at these addresses that could be read, and the failures of the others, each in their order."""
+    """The pages at these addresses that could be read, and the failures of the others, each in
+    their order.
+    """
 
     def one(url: str) -> Sheet | FetchError:
         try:
@@ -77,7 +107,9 @@ def read_all(urls: Sequence[str], deps: Deps) -> tuple[list[Sheet], list[tuple[s
             return error
 
     read = list(zip(urls, deps.pool.map(one, urls), strict=True))
-    return [each for _, each in read if isinstance(each, Sheet)], [(url, each) for url, each in read if isinstance(each, FetchError)]
+    return [each for _, each in read if isinstance(each, Sheet)], [
+        (url, each) for url, each in read if isinstance(each, FetchError)
+    ]
 
 
 def stated(said: Markup) -> Json:
@@ -88,28 +120,54 @@ def stated(said: Markup) -> Json:
         "logos": pictured(said),
         "tone_of_voice": tone_of_voice(said.text),
     }
-    return {name: {each: value for each, value in part.items() if value} for name, part in found.items()}
+    return {
+        name: {each: value for each, value in part.items() if value} for name, part in found.items()
+    }
 
 
 def pictured(said: Markup) -> Json:
-    """primary and dark: the first picture, or link to one, that is called a logo, and the first that is called one for dark ground."""
-    linked = [(words, url, 0, 0) for words, url in said.links if urlsplit(url).path.lower().endswith(_DRAWN)]
-    named = [each for each in (*said.pictures, *linked) if _LOGO.search(f"{each[0]} {_file(each[1])}")]
+    """primary and dark: the first picture, or link to one, that is called a logo, and the first
+    that is called one for dark ground.
+    """
+    linked = [
+        (words, url, 0, 0)
+        for words, url in said.links
+        if urlsplit(url).path.lower().endswith(_DRAWN)
+    ]
+    named = [
+        each for each in (*said.pictures, *linked) if _LOGO.search(f"{each[0]} {_file(each[1])}")
+    ]
     dark = next((each for each in named if _DARK.search(f"{each[0]} {_file(each[1])}")), None)
-    plain = next((each for each in named if each is not dark and not _DARK.search(f"{each[0]} {_file(each[1])}")), None)
+    plain = next(
+        (
+            each
+            for each in named
+            if each is not dark and not _DARK.search(f"{each[0]} {_file(each[1])}")
+        ),
+        None,
+    )
     return {name: logo(*each[1:]) for name, each in (("primary", plain), ("dark", dark)) if each}
 
 
 def joined(found: Json, told: Json) -> tuple[Json, list[str]]:
-    """What was found with what is told beside it, and the names of what that added; nothing that was there is changed."""
+    """What was found with what is told beside it, and the names of what that added; nothing that
+    was there is changed.
+    """
     added: list[str] = []
     result: Json = {}
     for name in dict.fromkeys((*found, *told)):
         old, new = found.get(name, {}), told.get(name, {})
         result[name] = {**new, **old}
         if name == "colors":
-            result[name] = {**result[name], "palette": _palette(old.get("palette", []), new.get("palette", []))}
-            added += ["colors.palette"] if len(result[name]["palette"]) > len(old.get("palette", [])) else []
+            result[name] = {
+                **result[name],
+                "palette": _palette(old.get("palette", []), new.get("palette", [])),
+            }
+            added += (
+                ["colors.palette"]
+                if len(result[name]["palette"]) > len(old.get("palette", []))
+                else []
+            )
         added += [f"{name}.{each}" for each in new if each not in old and each != "palette"]
     return result, added
 
@@ -135,7 +193,10 @@ def coverage(found: Json) -> Json:
 
 def whole(sheets: Sequence[Sheet]) -> str:
     """The text of all pages, each under its title and address."""
-    return "\n\n".join(f"# {each.said.title or each.address}\n\nSource: {each.page.final_url}\n\n{each.said.text}" for each in sheets)
+    return "\n\n".join(
+        f"# {each.said.title or each.address}\n\nSource: {each.page.final_url}\n\n{each.said.text}"
+        for each in sheets
+    )
 
 
 def _much(is_full: bool, found: Any) -> str:

@@ -1,6 +1,8 @@
-"""What is known of a company's brand, put together in the order of the sources: its homepage, its brand pages, then what searches find.
+"""What is known of a company's brand, put together in the order of the sources: its homepage, its
+brand pages, then what searches find.
 
-What an earlier source said no later one changes. What could not be asked or read is told apart from what is not there.
+What an earlier source said no later one changes. What could not be asked or read is told apart from
+what is not there.
 """
 
 from __future__ import annotations
@@ -16,11 +18,22 @@ from research_core.model_messages import Json
 from research_core.models import HttpReply
 from research_core.tools.brand import homepage, markup
 from research_core.tools.brand.markup import Markup
-from research_core.tools.brand.portal import LITTLE, Sheet, coverage, joined, onward, read_all, rounded_off, stated, whole
+from research_core.tools.brand.portal import (
+    LITTLE,
+    Sheet,
+    coverage,
+    joined,
+    onward,
+    read_all,
+    rounded_off,
+    stated,
+    whole,
+)
 from research_core.tools.brand.probe import Look, candidates, matches, probe, speaks_of_brand, why
 from research_core.tools.brand.probe import homepage as front_page
 
-#: Brand pages besides the portal that are read too; candidates that are drawn by scripts alone and are looked at with a browser.
+#: Brand pages besides the portal that are read too; candidates that are drawn by scripts alone and
+#: are looked at with a browser.
 BESIDE, DRAWN = 2, 2
 #: Candidates that a note names one by one.
 NAMED = 6
@@ -29,7 +42,8 @@ NEEDS_SCRIPTS = "its scripts would have to be run"
 
 @dataclass
 class Research:
-    """One company's brand while it is looked for. failure: why the homepage could not be read; portal: where its guidelines are.
+    """One company's brand while it is looked for. failure: why the homepage could not be read;
+    portal: where its guidelines are.
 
     sheets: the brand pages that were read; asked: every address that was asked for.
     """
@@ -66,20 +80,34 @@ class Research:
             return reply
         except FetchError as error:
             self.failure = error
-            self.notes.append(f"The homepage {url} could not be read ({why(error)}). {error.message}")
+            self.notes.append(
+                f"The homepage {url} could not be read ({why(error)}). {error.message}"
+            )
             return None
 
     def _choose(self, looks: Sequence[Look], home: HttpReply | None) -> None:
-        """Read the portal, the first candidate that is a brand page, with the pages it leads to; then some of the other candidates."""
-        drawn = [look.url for look in looks if look.unchecked == NEEDS_SCRIPTS][:DRAWN] if self.deps.browser else []
+        """Read the portal, the first candidate that is a brand page, with the pages it leads to;
+        then some of the other candidates.
+        """
+        drawn = (
+            [look.url for look in looks if look.unchecked == NEEDS_SCRIPTS][:DRAWN]
+            if self.deps.browser
+            else []
+        )
         right = {look.url: look.reply.url for look in matches(looks, home) if look.reply}
-        right |= {each.address: each.address for each in read_all(drawn, self.deps)[0] if speaks_of_brand(each.said)}
+        right |= {
+            each.address: each.address
+            for each in read_all(drawn, self.deps)[0]
+            if speaks_of_brand(each.said)
+        }
         self.read([right[look.url] for look in looks if look.url in right], "brand_page")
         if unknown := [look for look in looks if look.unchecked and look.url not in drawn]:
             self.notes.append(_unchecked(unknown))
 
     def read(self, urls: Sequence[str], source: str) -> None:
-        """Read the first of these brand pages, one as the portal where there is none yet, with what that leads to."""
+        """Read the first of these brand pages, one as the portal where there is none yet, with what
+        that leads to.
+        """
         known = {each.address for each in self.sheets}
         urls = [url for url in dict.fromkeys(urls) if url not in known][: 1 + BESIDE]
         sheets = self._read(urls)
@@ -96,7 +124,9 @@ class Research:
             self.take(source, each.page.final_url, stated(each.said))
 
     def _read(self, urls: Sequence[str]) -> list[Sheet]:
-        """Those of these pages that this caller may read and that could be read; of the others a note."""
+        """Those of these pages that this caller may read and that could be read; of the others a
+        note.
+        """
         allowed = []
         for url in urls:
             try:
@@ -116,9 +146,14 @@ class Research:
             self.sources.append({"name": name, "url": url, "fields": added})
 
     def answer(self) -> Json:
-        """identity, colors, logos, typography, tone_of_voice, social, sources, coverage; of an empty part an empty object."""
+        """identity, colors, logos, typography, tone_of_voice, social, sources, coverage; of an
+        empty part an empty object.
+        """
         found = rounded_off(self.found)
-        parts = {name: found.get(name, {}) for name in ("identity", "colors", "logos", "typography", "tone_of_voice", "social")}
+        parts = {
+            name: found.get(name, {})
+            for name in ("identity", "colors", "logos", "typography", "tone_of_voice", "social")
+        }
         return {**parts, "sources": self.sources, "coverage": coverage(found)}
 
     @property
@@ -129,7 +164,9 @@ class Research:
 
 
 def age(events: Sequence[Any], asked: Sequence[str]) -> int:
-    """How many seconds old the oldest of the answers is that came out of the cache, 0 where none did. events: the calls of the log."""
+    """How many seconds old the oldest of the answers is that came out of the cache, 0 where none
+    did. events: the calls of the log.
+    """
     said = {f"{method} {url}" for method in ("GET", "HEAD") for url in asked}
     about = [event.data.get("about", {}) for event in events]
     return max((int(each.get("age", 0)) for each in about if each.get("what") in said), default=0)
@@ -137,11 +174,18 @@ def age(events: Sequence[Any], asked: Sequence[str]) -> int:
 
 def _declared(home: Markup, domain: str) -> Json:
     entries = homepage.theme(home)
-    parts = {"identity": homepage.identity(home, domain), "logos": homepage.logos(home), "social": homepage.social(home)}
+    parts = {
+        "identity": homepage.identity(home, domain),
+        "logos": homepage.logos(home),
+        "social": homepage.social(home),
+    }
     return parts | ({"colors": {"palette": entries}} if entries else {})
 
 
 def _unchecked(looks: Sequence[Look]) -> str:
     named = "; ".join(f"{look.url} ({look.unchecked})" for look in looks[:NAMED])
     more = f"; and {len(looks) - NAMED} more" if len(looks) > NAMED else ""
-    return f"Could not be checked, so that brand pages there are neither found nor ruled out: {named}{more}."
+    return (
+        "Could not be checked, so that brand pages there are neither found nor ruled out:"
+        f" {named}{more}."
+    )

@@ -1,6 +1,8 @@
-"""What was found as design tokens, in the format of the Design Tokens Community Group, report 2025.10 (designtokens.org/TR/2025.10).
+"""What was found as design tokens, in the format of the Design Tokens Community Group, report
+2025.10 (designtokens.org/TR/2025.10).
 
-A colour is an object of that report (colour space, components, hex), no bare string; nothing is in it that was not found.
+A colour is an object of that report (colour space, components, hex), no bare string; nothing is in
+it that was not found.
 """
 
 from __future__ import annotations
@@ -16,7 +18,11 @@ _LENGTH = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)\s?(px|rem)")
 
 def design_tokens(colors: Mapping[str, object], typography: Mapping[str, object]) -> Json:
     """{"color": {…}, "font": {…}, "size": {…}}, a group for each that something was found of."""
-    groups = {"color": _colours(colors), "font": _fonts(typography), "size": _sizes(typography.get("scale"))}
+    groups = {
+        "color": _colours(colors),
+        "font": _fonts(typography),
+        "size": _sizes(typography.get("scale")),
+    }
     return {"$description": REPORT} | {name: group for name, group in groups.items() if group}
 
 
@@ -32,9 +38,14 @@ def _colours(colors: Mapping[str, object]) -> Json:
     for n, entry in enumerate(entries if isinstance(entries, list) else (), 1):
         name = _free(_name(entry.get("name", "")) or f"color-{n}", named)
         about = f"Role: {entry['role']}." if entry.get("role") else ""
-        named[name] = {"$type": "color", "$value": colour_value(entry["hex"])} | ({"$description": about} if about else {})
+        named[name] = {"$type": "color", "$value": colour_value(entry["hex"])} | (
+            {"$description": about} if about else {}
+        )
     roles = {f"role-{_name(role)}": code for role, code in colors.items() if isinstance(code, str)}
-    return named | {_free(role, named): {"$type": "color", "$value": colour_value(code)} for role, code in roles.items()}
+    return named | {
+        _free(role, named): {"$type": "color", "$value": colour_value(code)}
+        for role, code in roles.items()
+    }
 
 
 def _fonts(typography: Mapping[str, object]) -> Json:
@@ -42,7 +53,10 @@ def _fonts(typography: Mapping[str, object]) -> Json:
     for use in ("heading", "body", "mono"):
         face = typography.get(use)
         if isinstance(face, dict):
-            weights = {f"weight-{weight}": {"$type": "fontWeight", "$value": weight} for weight in face.get("weights", ())}
+            weights = {
+                f"weight-{weight}": {"$type": "fontWeight", "$value": weight}
+                for weight in face.get("weights", ())
+            }
             found[use] = {"family": {"$type": "fontFamily", "$value": face["family"]}, **weights}
     return found
 
@@ -54,7 +68,10 @@ def _sizes(scale: object) -> Json:
         length = _LENGTH.fullmatch(str(step.get("font_size", "")).strip())
         if length:
             name = _free(_name(step.get("level", "")) or f"size-{n}", found)
-            found[name] = {"$type": "dimension", "$value": {"value": float(length[1]), "unit": length[2]}}
+            found[name] = {
+                "$type": "dimension",
+                "$value": {"value": float(length[1]), "unit": length[2]},
+            }
     return found
 
 
@@ -64,4 +81,8 @@ def _name(text: str) -> str:
 
 
 def _free(name: str, taken: Mapping[str, object]) -> str:
-    return next(each for each in (name, *(f"{name}-{n}" for n in range(2, len(taken) + 3))) if each not in taken)
+    return next(
+        each
+        for each in (name, *(f"{name}-{n}" for n in range(2, len(taken) + 3)))
+        if each not in taken
+    )

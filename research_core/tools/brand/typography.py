@@ -1,6 +1,8 @@
-"""Typefaces that a brand page states in words: which is for headings, body and code, their weights, and the scale of its tables.
+"""Typefaces that a brand page states in words: which is for headings, body and code, their weights,
+and the scale of its tables.
 
-What fonts a page itself is set in says nothing here; a link to a library of fonts does, as it names one.
+What fonts a page itself is set in says nothing here; a link to a library of fonts does, as it names
+one.
 """
 
 from __future__ import annotations
@@ -16,8 +18,10 @@ from research_core.urls import host
 STEPS, CELL = 24, 40
 #: The weights that words stand for, in the numbers of CSS; longer words first.
 WEIGHTS = {
-    "extralight": 200, "ultralight": 200, "extra light": 200, "semibold": 600, "semi bold": 600, "semi-bold": 600, "demibold": 600,
-    "extrabold": 800, "extra bold": 800, "extra-bold": 800, "thin": 100, "light": 300, "regular": 400, "medium": 500, "bold": 700,
+    "extralight": 200, "ultralight": 200, "extra light": 200, "semibold": 600, "semi bold": 600,
+    "semi-bold": 600, "demibold": 600,
+    "extrabold": 800, "extra bold": 800, "extra-bold": 800, "thin": 100, "light": 300,
+    "regular": 400, "medium": 500, "bold": 700,
     "black": 900, "heavy": 900,
 }  # fmt: skip
 _USES = {
@@ -28,25 +32,46 @@ _USES = {
 _WORD = r"[A-Z0-9](?:[\w+&'-]|\.(?=\w))*"
 _FAMILY = rf"(?P<family>(?=[A-Z]){_WORD}(?: {_WORD}){{0,4}})"
 _FORMS = (
-    r"\b(?i:{use})(?i: (?:font|typeface|type|font family)s?)?(?: ?[:–—|] ?| - | (?i:is|are|uses?|(?:(?:is|are) )?set in|in) ){family}",
-    r"{family}(?i:,? (?:is|are|should be))?(?i: used)? (?i:for|as)(?i: (?:all|our|the|your))? (?i:{use})\b",
+    (
+        r"\b(?i:{use})(?i: (?:font|typeface|type|font family)s?)?(?: ?[:–—|] ?| - |"
+        r" (?i:is|are|uses?|(?:(?:is|are) )?set in|in) ){family}"
+    ),
+    (
+        r"{family}(?i:,? (?:is|are|should be))?(?i: used)? (?i:for|as)(?i: (?:all|our|the|your))?"
+        r" (?i:{use})\b"
+    ),
 )
 _PATTERNS = tuple(
-    (name, re.compile(form.replace("{use}", f"(?:{use})").replace("{family}", _FAMILY))) for name, use in _USES.items() for form in _FORMS
+    (name, re.compile(form.replace("{use}", f"(?:{use})").replace("{family}", _FAMILY)))
+    for name, use in _USES.items()
+    for form in _FORMS
 )
 _ABOUT = re.compile(r"\b(?:typograph\w*|typefaces?|fonts?|type(?:set| scale)?)\b", re.IGNORECASE)
 #: Words in capitals that are no family.
-_NONE = frozenset("The Our Use We It This These Font Fonts Typeface Text Type Please All A An Always Never Download Google Adobe".split())
+_NONE = frozenset(
+    "The Our Use We It This These Font Fonts Typeface Text Type Please All A An Always Never"
+    " Download Google Adobe".split()
+)
 _WEIGHT = re.compile(r"\b(?:" + "|".join(WEIGHTS) + r")\b|\b[1-9]00\b", re.IGNORECASE)
 _NUMBER = re.compile(r"[1-9]00")
-_LIBRARIES = {"fonts.google.com": "google_fonts", "fonts.googleapis.com": "google_fonts", "fonts.adobe.com": "adobe_fonts"}
+_LIBRARIES = {
+    "fonts.google.com": "google_fonts",
+    "fonts.googleapis.com": "google_fonts",
+    "fonts.adobe.com": "adobe_fonts",
+}
 #: Columns of a scale, by a word of their head.
-_COLUMNS = (("line_height", ("line height", "line-height", "leading")), ("weight", ("weight",)), ("font_size", ("size",)))
+_COLUMNS = (
+    ("line_height", ("line height", "line-height", "leading")),
+    ("weight", ("weight",)),
+    ("font_size", ("size",)),
+)
 _LEVELS = ("level", "style", "name", "element", "heading", "token", "role")
 
 
 def typography(text: str, links: Iterable[str]) -> Json:
-    """heading, body, mono: {"family", "weights", "origin", "origin_id"}; google_fonts_url; scale. links: addresses the page leads to."""
+    """heading, body, mono: {"family", "weights", "origin", "origin_id"}; google_fonts_url; scale.
+    links: addresses the page leads to.
+    """
     urls = [url for url in links if url and host(url) in _LIBRARIES]
     found: Json = {}
     near = False
@@ -58,21 +83,35 @@ def typography(text: str, links: Iterable[str]) -> Json:
                 found.setdefault(use, _face(family, line, urls))
     google = next((url for url in urls if "google" in host(url)), "")
     steps = scale(text)
-    return found | ({"google_fonts_url": google} if google else {}) | ({"scale": steps} if steps else {})
+    return (
+        found
+        | ({"google_fonts_url": google} if google else {})
+        | ({"scale": steps} if steps else {})
+    )
 
 
 def scale(text: str) -> list[Json]:
-    """{"level", "font_size", "line_height", "weight"} of each row of a table that has a column of sizes."""
+    """{"level", "font_size", "line_height", "weight"} of each row of a table that has a column of
+    sizes.
+    """
     found: list[Json] = []
     columns: list[str] = []
     for line in text.split("\n"):
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")] if line.strip().startswith("|") else []
+        cells = (
+            [cell.strip() for cell in line.strip().strip("|").split("|")]
+            if line.strip().startswith("|")
+            else []
+        )
         if not cells:
             columns = []
         elif not columns:
             columns = [_column(cell.lower()) for cell in cells]
         elif "font_size" in columns and not set(line) <= set("|-: "):
-            row = {name: cell[:CELL] for name, cell in zip(columns, cells, strict=False) if name and cell}
+            row = {
+                name: cell[:CELL]
+                for name, cell in zip(columns, cells, strict=False)
+                if name and cell
+            }
             weights = _weights(str(row.pop("weight", "")))
             if re.search(r"\d", str(row.get("font_size", ""))):
                 found.append({**row, **({"weight": weights[0]} if weights else {})})
@@ -111,9 +150,13 @@ def _face(family: str, line: str, urls: Sequence[str]) -> Json:
 def _families(url: str) -> list[str]:
     """The families that an address of a library of fonts names."""
     parts = urlsplit(url)
-    asked: list[Any] = [name for value in parse_qs(parts.query).get("family", []) for name in value.split("|")]
+    asked: list[Any] = [
+        name for value in parse_qs(parts.query).get("family", []) for name in value.split("|")
+    ]
     last = parts.path.rstrip("/").rpartition("/")[2].replace("+", " ").replace("%20", " ")
-    return [name.split(":")[0].replace("+", " ") for name in asked] or [last.replace("-", " ") if "adobe" in parts.netloc else last]
+    return [name.split(":")[0].replace("+", " ") for name in asked] or [
+        last.replace("-", " ") if "adobe" in parts.netloc else last
+    ]
 
 
 def _weights(text: str) -> list[int]:

@@ -1,4 +1,6 @@
-"""The tone of voice that brand guidelines state under a heading of that name: a summary, attributes, what to do and what not."""
+"""The tone of voice that brand guidelines state under a heading of that name: a summary,
+attributes, what to do and what not.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,16 @@ from research_core.model_messages import Json
 from research_core.text.words import truncate
 
 SUMMARY, ATTRIBUTE, RULE, MOST = 500, 60, 240, 12
-_VOICE = re.compile(r"\b(?:tone(?: of voice)?|voice(?: (?:and|&) tone)?|writing style|how we (?:write|sound|speak))\b", re.IGNORECASE)
+_VOICE = re.compile(
+    r"\b(?:tone(?: of voice)?|voice(?: (?:and|&) tone)?|writing style|how we"
+    r" (?:write|sound|speak))\b",
+    re.IGNORECASE,
+)
 _DO = re.compile(r"(?:do|do's|dos|do this|we (?:are|do)|yes)\b[:!]?", re.IGNORECASE)
-_DONT = re.compile(r"(?:don['’]?ts?|do nots?|avoid|never|we (?:are not|aren['’]t|don['’]t)|no)\b[:!]?", re.IGNORECASE)
+_DONT = re.compile(
+    r"(?:don['’]?ts?|do nots?|avoid|never|we (?:are not|aren['’]t|don['’]t)|no)\b[:!]?",
+    re.IGNORECASE,
+)
 _ITEM = re.compile(r"(?:[-*•]|\d+[.)])\s+")
 _END = re.compile(r"\s*[:–—]\s+|\s+-\s+|\.\s")
 
@@ -36,12 +45,18 @@ def tone_of_voice(text: str) -> Json:
             summary = truncate(line, SUMMARY)
     short = [each.strip(" .:") for each in attributes if 0 < len(each) <= ATTRIBUTE]
     told = {name: list(dict.fromkeys(each))[:MOST] for name, each in rules.items() if each}
-    found: Json = {"summary": summary, "attributes": list(dict.fromkeys(short))[:MOST], "dos_and_donts": told}
+    found: Json = {
+        "summary": summary,
+        "attributes": list(dict.fromkeys(short))[:MOST],
+        "dos_and_donts": told,
+    }
     return {name: value for name, value in found.items() if value}
 
 
 def _section(text: str) -> Iterator[tuple[str, bool, bool]]:
-    """(line, whether it is a heading, whether it is an item) of what stands under the headings of tone and voice."""
+    """(line, whether it is a heading, whether it is an item) of what stands under the headings of
+    tone and voice.
+    """
     depth = 0
     for line in (each.strip() for each in text.split("\n")):
         marks = len(line) - len(line.lstrip("#"))

@@ -1,7 +1,9 @@
-"""A session that a client led, as a document to share: Markdown for readers, or all of it as JSON for programs.
+"""A session that a client led, as a document to share: Markdown for readers, or all of it as JSON
+for programs.
 
-A function of the session and of what came of its links alone: nobody is asked here. Every text was written by a model or found on the web,
-so each is cleaned, and escaped in Markdown, where it can be neither heading nor list, image nor link.
+A function of the session and of what came of its links alone: nobody is asked here. Every text was
+written by a model or found on the web, so each is cleaned, and escaped in Markdown, where it can be
+neither heading nor list, image nor link.
 """
 
 from __future__ import annotations
@@ -15,7 +17,15 @@ from research_core.citations.formats.item import Item
 from research_core.citations.marks import link
 from research_core.model_messages import Json
 from research_core.text.words import escape, visible
-from research_core.tools.client_session.shared import counted, items, lists, moment, patterns, providers, whole
+from research_core.tools.client_session.shared import (
+    counted,
+    items,
+    lists,
+    moment,
+    patterns,
+    providers,
+    whole,
+)
 from research_core.tools.client_session.view import Research, Source, Step
 from research_core.trust import provenance
 
@@ -29,7 +39,9 @@ STATES = {"live": "live", "refused": "refused", "dead": "dead", "unchecked": "co
 
 @dataclass(frozen=True)
 class Export:
-    """What is written down. at: when, RFC 3339; links: by address, what came of those that were checked, None where none were to be."""
+    """What is written down. at: when, RFC 3339; links: by address, what came of those that were
+    checked, None where none were to be.
+    """
 
     id: str
     tenant: str
@@ -66,7 +78,11 @@ def structured(export: Export) -> Json:
         "errorPatterns": failed,
         "providerStats": asked,
     }
-    wanted = {name: value for name, value in told.items() if value or name in ("isComplete", "steps", "gaps", "sources")}
+    wanted = {
+        name: value
+        for name, value in told.items()
+        if value or name in ("isComplete", "steps", "gaps", "sources")
+    }
     cleaned: Json = _cleaned(wanted)
     return cleaned
 
@@ -93,7 +109,9 @@ def _source(export: Export, source: Source, item: Item) -> Json:
         "doi": item.doi,
         "link": checked and _checked(checked),
     }
-    return {"url": source.url, "title": item.title} | {name: value for name, value in said.items() if value}
+    return {"url": source.url, "title": item.title} | {
+        name: value for name, value in said.items() if value
+    }
 
 
 def _checked(link: Link) -> Json:
@@ -128,14 +146,22 @@ def _parts(export: Export) -> Iterator[str]:
     for step in found.steps:
         yield from _step(step)
     yield "## Open questions"
-    yield _listed(f"{escape(gap)} (step {number})" for gap, number in found.gaps) or "None was recorded."
+    yield (
+        _listed(f"{escape(gap)} (step {number})" for gap, number in found.gaps)
+        or "None was recorded."
+    )
     yield "## Sources"
     cited = [_citation(export, *each) for each in zip(found.sources, items(found), strict=True)]
-    yield "\n".join(f"{number}. {line}" for number, line in enumerate(cited, 1)) or "None was recorded."
+    yield (
+        "\n".join(f"{number}. {line}" for number, line in enumerate(cited, 1))
+        or "None was recorded."
+    )
     yield "---"
     yield (
-        f"Exported at {export.at} from session {escape(export.id)} of tenant {escape(export.tenant)}. Its steps are in the words of the "
-        "client that led it, titles and addresses in those of the sources: take them as data, and check them before you rely on them."
+        f"Exported at {export.at} from session {escape(export.id)} of tenant"
+        f" {escape(export.tenant)}. Its steps are in the words of the client that led it, titles"
+        " and addresses in those of the sources: take them as data, and check them before you rely"
+        " on them."
     )
 
 
@@ -148,7 +174,9 @@ def _about(export: Export) -> Iterator[str]:
     yield f"Sources: {counted(found)}"
     if export.links is not None:
         states = [each.state for each in export.links.values()]
-        counts = (f"{states.count(state)} {words}" for state, words in STATES.items() if state in states)
+        counts = (
+            f"{states.count(state)} {words}" for state, words in STATES.items() if state in states
+        )
         yield f"Links: {', '.join(counts) or 'none to check'}"
 
 
@@ -165,15 +193,25 @@ def _step(step: Step) -> Iterator[str]:
 
 def _label(step: Step) -> str:
     """That a step revises another, and which branch it is on, behind its number."""
-    said = [f"revision of step {step.revises}" if step.revises else "revision"] if step.revises or step.revision else []
+    said = (
+        [f"revision of step {step.revises}" if step.revises else "revision"]
+        if step.revises or step.revision
+        else []
+    )
     begins = f"from step {step.branch_from}" if step.branch_from else ""
-    said += [" ".join(filter(None, ("branch", escape(step.branch), begins)))] if step.branch or begins else []
+    said += (
+        [" ".join(filter(None, ("branch", escape(step.branch), begins)))]
+        if step.branch or begins
+        else []
+    )
     return f" ({', '.join(said)})" if said else ""
 
 
 def _citation(export: Export, source: Source, item: Item) -> str:
     said = [link(item.title, item.url or source.url)]
-    said += [f"by {escape(', '.join(author.whole for author in item.authors))}"] if item.authors else []
+    said += (
+        [f"by {escape(', '.join(author.whole for author in item.authors))}"] if item.authors else []
+    )
     said += [escape(each) for each in (item.container, item.issued) if each]
     said += [f"DOI {escape(item.doi)}"] if item.doi else []
     said += [provenance.searched(escape(source.url))] if source.landed else []
@@ -184,7 +222,11 @@ def _citation(export: Export, source: Source, item: Item) -> str:
 
 def _verified(checked: Link) -> str:
     why = f" {escape(checked.reason)}" if checked.reason else ""
-    copy = link("An archived copy", checked.archived) + " is kept." if checked.archived else "No archived copy is known."
+    copy = (
+        link("An archived copy", checked.archived) + " is kept."
+        if checked.archived
+        else "No archived copy is known."
+    )
     return f" Link: {STATES[checked.state]}.{why}{f' {copy}' if checked.state == 'dead' else ''}"
 
 

@@ -1,4 +1,6 @@
-"""What the tools of a led session share: opening it, its parts on the wire, how widely it has looked, and what to search for next."""
+"""What the tools of a led session share: opening it, its parts on the wire, how widely it has
+looked, and what to search for next.
+"""
 
 from __future__ import annotations
 
@@ -23,18 +25,32 @@ from research_core.tools.failures import KINDS
 from research_core.urls import doi, registered_domain
 from research_core.web.metadata.classify import UNKNOWN, source_type
 
-Session = Annotated[str, Field(alias="sessionId", description="The session, as sequential_search gave it.", min_length=1, max_length=200)]
+Session = Annotated[
+    str,
+    Field(
+        alias="sessionId",
+        description="The session, as sequential_search gave it.",
+        min_length=1,
+        max_length=200,
+    ),
+]
 #: Steps that are told in full; how often a failure has to be met before it is called a pattern.
 LAST, PATTERN = 3, 3
 ONE_LINE, QUERY = 160, 400
-#: From this share of at least two sources on, one domain dominates; fewer sources than this are thin; queries that are suggested at most.
+#: From this share of at least two sources on, one domain dominates; fewer sources than this are
+#: thin; queries that are suggested at most.
 DOMINANT, FEW, QUERIES = 0.6, 3, 6
 #: What helps in the whole session, by the kind of failure on the wire.
 SUGGESTIONS = {
     "auth_required": "Consider open_access=true or target preprint servers (arxiv, biorxiv).",
-    "blocked": "These sites turn programs away: look for the same facts elsewhere, or for an archived copy.",
+    "blocked": (
+        "These sites turn programs away: look for the same facts elsewhere, or for an archived"
+        " copy."
+    ),
     "rate_limited": "Ask another provider, or wait before the next search.",
-    "browser_unavailable": "Set CHROME_PATH, or install Chromium, to read pages that only scripts fill.",
+    "browser_unavailable": (
+        "Set CHROME_PATH, or install Chromium, to read pages that only scripts fill."
+    ),
     "network": "Try again later; where one host never answers, use another source.",
     "content_empty": "Use another source, or the original PDF.",
     "upstream_unavailable": "Ask another provider.",
@@ -59,13 +75,20 @@ def moment(at: float) -> str:
 
 
 def items(found: Research) -> tuple[Item, ...]:
-    """Its sources as works to cite, in the order in which they were found: as they are listed, and as their pages say of themselves.
+    """Its sources as works to cite, in the order in which they were found: as they are listed, and
+    as their pages say of themselves.
 
-    The DOI is also that which an address names. Two sources that led to one place are two works of one address. Nothing is looked up.
+    The DOI is also that which an address names. Two sources that led to one place are two works of
+    one address. Nothing is looked up.
     """
     return tuple(
         sources.source(
-            each.landed or each.url, each.title, each.authors, each.site, each.published, each.doi or doi(each.url) or doi(each.landed)
+            each.landed or each.url,
+            each.title,
+            each.authors,
+            each.site,
+            each.published,
+            each.doi or doi(each.url) or doi(each.landed),
         )
         for each in found.sources
     )
@@ -84,7 +107,9 @@ def whole(step: Step) -> Json:
         "revisesStep": step.revises,
         "branchId": step.branch,
     }
-    return {"stepNumber": step.number, "description": step.text, "timestamp": moment(step.at)} | {k: v for k, v in said.items() if v}
+    return {"stepNumber": step.number, "description": step.text, "timestamp": moment(step.at)} | {
+        k: v for k, v in said.items() if v
+    }
 
 
 def index(steps: Sequence[Step]) -> list[Json]:
@@ -101,21 +126,32 @@ def index(steps: Sequence[Step]) -> list[Json]:
 
 def lists(found: Research) -> Json:
     """lastSteps, gaps and sources."""
-    sources = [{"url": each.url, "title": each.title} | ({} if each.step is None else {"foundInStep": each.step}) for each in found.sources]
+    sources = [
+        {"url": each.url, "title": each.title}
+        | ({} if each.step is None else {"foundInStep": each.step})
+        for each in found.sources
+    ]
     gaps = [{"description": text, "foundInStep": number} for text, number in found.gaps]
-    return {"lastSteps": [whole(step) for step in found.steps[-LAST:]], "gaps": gaps, "sources": sources}
+    return {
+        "lastSteps": [whole(step) for step in found.steps[-LAST:]],
+        "gaps": gaps,
+        "sources": sources,
+    }
 
 
 def summed(found: Research) -> str:
     """The client's own summary, else how far it is."""
     return found.summary or (
-        f"{len(found.steps)} steps on: {found.goal} Sources: {counted(found)}. Open questions: {len(found.gaps)}."
-        f" Last step: {truncate(found.steps[-1].text, ONE_LINE) if found.steps else 'none'}"
+        f"{len(found.steps)} steps on: {found.goal} Sources: {counted(found)}. Open questions:"
+        f" {len(found.gaps)}. Last step:"
+        f" {truncate(found.steps[-1].text, ONE_LINE) if found.steps else 'none'}"
     )
 
 
 def counted(found: Research) -> str:
-    """How many sources there are, and how many of them are no further ones: "3", "3, 1 of them a copy of another"."""
+    """How many sources there are, and how many of them are no further ones: "3", "3, 1 of them a
+    copy of another".
+    """
     copies = len(found.sources) - len(found.counted)
     which = "a copy of another" if copies == 1 else "copies of others"
     return f"{len(found.sources)}, {copies} of them {which}" if copies else f"{len(found.sources)}"
@@ -126,8 +162,13 @@ def patterns(outcomes: Sequence[Outcome]) -> list[Json]:
     by_kind: dict[str, list[Outcome]] = {}
     for each in outcomes:
         if each.kind:
-            by_kind.setdefault(KINDS[each.kind].wire if each.kind in KINDS else each.kind, []).append(each)
-    often = sorted(((kind, met) for kind, met in by_kind.items() if len(met) >= PATTERN), key=lambda pair: (-len(pair[1]), pair[0]))
+            by_kind.setdefault(
+                KINDS[each.kind].wire if each.kind in KINDS else each.kind, []
+            ).append(each)
+    often = sorted(
+        ((kind, met) for kind, met in by_kind.items() if len(met) >= PATTERN),
+        key=lambda pair: (-len(pair[1]), pair[0]),
+    )
     return [
         {
             "kind": kind,
@@ -144,7 +185,9 @@ def providers(outcomes: Sequence[Outcome]) -> Json:
     """{provider: {"attempts", "successes"}}."""
     asked = Counter(each.provider for each in outcomes if each.provider)
     well = Counter(each.provider for each in outcomes if each.provider and not each.kind)
-    return {name: {"attempts": count, "successes": well[name]} for name, count in sorted(asked.items())}
+    return {
+        name: {"attempts": count, "successes": well[name]} for name, count in sorted(asked.items())
+    }
 
 
 # ---------------------------------------------------------------- how widely it has looked
@@ -157,9 +200,21 @@ def coverage(found: Research) -> Json:
     total, leading = len(found.counted), _dominant(found)
     copies = len(found.sources) - total
     gaps = [f"Most sources are of one domain: {leading}."] if leading else []
-    gaps += [f"All sources are of one kind: {next(iter(kinds)).replace('_', ' ')}."] if total > 1 and len(kinds) == 1 else []
-    gaps += [f"There {'is' if total == 1 else 'are'} {total or 'no'} source{'s' * (total != 1)} yet."] if total < FEW else []
-    gaps += [f"{copies} more {'is a copy' if copies == 1 else 'are copies'} of what is counted."] if copies else []
+    gaps += (
+        [f"All sources are of one kind: {next(iter(kinds)).replace('_', ' ')}."]
+        if total > 1 and len(kinds) == 1
+        else []
+    )
+    gaps += (
+        [f"There {'is' if total == 1 else 'are'} {total or 'no'} source{'s' * (total != 1)} yet."]
+        if total < FEW
+        else []
+    )
+    gaps += (
+        [f"{copies} more {'is a copy' if copies == 1 else 'are copies'} of what is counted."]
+        if copies
+        else []
+    )
     return {
         "sourceCount": total,
         "uniqueDomains": len(domains),
@@ -177,7 +232,9 @@ def _dominant(found: Research) -> str:
 
 
 def refinements(found: Research) -> list[str]:
-    """What to search for next: for what is missing, beside the domain that dominates, of another kind; up to `QUERIES`."""
+    """What to search for next: for what is missing, beside the domain that dominates, of another
+    kind; up to `QUERIES`.
+    """
     kinds = {source_type(each.url) for each in found.counted}
     beside = BESIDE.get(next(iter(kinds)), "peer-reviewed study") if len(kinds) == 1 else ""
     leading = _dominant(found)
@@ -185,10 +242,16 @@ def refinements(found: Research) -> list[str]:
     proposed += [f"{found.goal} -site:{leading}"] if leading else []
     proposed += [f"{found.goal} {beside}"] if beside else []
     proposed += [found.goal] if len(found.counted) < FEW else []
-    return list(dict.fromkeys(truncate(" ".join(each.split()), QUERY) for each in proposed))[:QUERIES]
+    return list(dict.fromkeys(truncate(" ".join(each.split()), QUERY) for each in proposed))[
+        :QUERIES
+    ]
 
 
 def no_step(found: Research, number: int, what: str) -> UsageError:
     """That there is no step of this number to go by."""
-    there = f"It has steps 1 to {max(step.number for step in found.steps)}." if found.steps else "It has none yet."
+    there = (
+        f"It has steps 1 to {max(step.number for step in found.steps)}."
+        if found.steps
+        else "It has none yet."
+    )
     return UsageError(f"There is no step {number} {what}.", next_step=there)

@@ -1,7 +1,9 @@
-"""Sessions that a client leads, step by step: begun, gone on with, added to, and closed to tools after a while.
+"""Sessions that a client leads, step by step: begun, gone on with, added to, and closed to tools
+after a while.
 
-Such a session is a row and a log like a run's; what its tools find is folded and shown as a run's is. After SESSION_TTL without use, and
-when its owner begins one too many, tools find it no more; its log stays, and screens read it. What a step says is `steps`' matter.
+Such a session is a row and a log like a run's; what its tools find is folded and shown as a run's
+is. After SESSION_TTL without use, and when its owner begins one too many, tools find it no more;
+its log stays, and screens read it. What a step says is `steps`' matter.
 """
 
 from __future__ import annotations
@@ -23,29 +25,40 @@ from research_core.journal.tables import session
 from research_core.models import Principal
 from research_core.policy import RunSettings
 
-#: Sessions of one owner that tools may go on with at once; a further one closes the one that was left alone longest.
+#: Sessions of one owner that tools may go on with at once; a further one closes the one that was
+#: left alone longest.
 MOST = 50
-#: Kinds of events that say what was found; of those that name a query by its place, the place is another in the session.
+#: Kinds of events that say what was found; of those that name a query by its place, the place is
+#: another in the session.
 FOUND = frozenset({"planned", "searched", "search_failed", "found", "fetch", "fetched", "blocked"})
 OF_A_QUERY = frozenset({"searched", "search_failed", "found", "blocked"})
-#: Kinds that say which queries were made: all that is read of a session to add to it, however long it is.
+#: Kinds that say which queries were made: all that is read of a session to add to it, however long
+#: it is.
 PLACING = ("planned", "voided")
 
 
 class Gone(UsageError):
-    """There is no such session of this owner, or it was left alone for too long. last: its last step, 0 where there is none to know of."""
+    """There is no such session of this owner, or it was left alone for too long. last: its last
+    step, 0 where there is none to know of.
+    """
 
     def __init__(self, ttl_s: float, last: int = 0) -> None:
         self.last = last
         super().__init__(
             f"Session not found or expired. Sessions last {hours(ttl_s)} from last activity.",
-            next_step="Begin a new one with sequential_search at step 1; the old one stays on the Sessions screen of whoever led it.",
+            next_step=(
+                "Begin a new one with sequential_search at step 1; the old one stays on the"
+                " Sessions screen of whoever led it."
+            ),
         )
 
 
 def hours(seconds: float) -> str:
     """ "4 hours", "90 minutes", "45 seconds"."""
-    size, word = next(((size, word) for size, word in ((3_600, "hour"), (60, "minute")) if seconds % size == 0), (1, "second"))
+    size, word = next(
+        ((size, word) for size, word in ((3_600, "hour"), (60, "minute")) if seconds % size == 0),
+        (1, "second"),
+    )
     number = seconds / size
     return f"{number:g} {word}{'s' * (number != 1)}"
 
@@ -59,13 +72,19 @@ class Led:
     log: EventLog
 
 
-def begin(db: Database, who: Principal, clock: WallClock, goal: str, run: RunSettings, ttl_s: float) -> Led:
-    """A new session. goal: a question as `policy.checked_question` has it; run: under which a report of it would be written."""
+def begin(
+    db: Database, who: Principal, clock: WallClock, goal: str, run: RunSettings, ttl_s: float
+) -> Led:
+    """A new session. goal: a question as `policy.checked_question` has it; run: under which a
+    report of it would be written.
+    """
     id, now = str(uuid.uuid4()), clock.now()
     create_session(db, who, id, goal, run.to_json(), now, until=now + ttl_s)
     _close_the_oldest(db, who, now)
     log = EventLog(Store(db, who, id), clock)
-    log.append(Draft("created", {"question": goal, "settings": run.to_json(), "session": id}, "created"))
+    log.append(
+        Draft("created", {"question": goal, "settings": run.to_json(), "session": id}, "created")
+    )
     return Led(id, goal, log)
 
 
@@ -76,7 +95,9 @@ def join(db: Database, who: Principal, clock: WallClock, id: str, ttl_s: float) 
     with db.writing() as conn:
         found = conn.execute(used.values(until=now + ttl_s).returning(session.c.id)).scalar()
     if found is None:
-        steps = log.read(kinds=("step",))  # its owner may still read them; of another's session there are none here
+        steps = log.read(
+            kinds=("step",)
+        )  # its owner may still read them; of another's session there are none here
         raise Gone(ttl_s, steps[-1].data["number"] if steps else 0)
     return Led(id, session_row(db, who, id).question, log)
 
@@ -84,25 +105,42 @@ def join(db: Database, who: Principal, clock: WallClock, id: str, ttl_s: float) 
 def live(db: Database, who: Principal, now: float) -> int:
     """How many sessions of this owner tools may go on with."""
     with db.reading() as conn:
-        return int(conn.execute(sa.select(sa.func.count()).where(kept(who), session.c.until > now)).scalar_one())
+        return int(
+            conn.execute(
+                sa.select(sa.func.count()).where(kept(who), session.c.until > now)
+            ).scalar_one()
+        )
 
 
 def close(db: Database, who: Principal, id: str, now: float) -> None:
     """Let tools find it no more."""
     with db.writing() as conn:
-        conn.execute(sa.update(session).where(kept(who), session.c.id == id, session.c.until > now).values(until=now))
+        conn.execute(
+            sa.update(session)
+            .where(kept(who), session.c.id == id, session.c.until > now)
+            .values(until=now)
+        )
 
 
 def close_all(db: Database, who: Principal, now: float) -> int:
     """Let tools find none of this owner's any more; how many there were."""
-    live = sa.update(session).where(kept(who), session.c.until > now).values(until=now).returning(session.c.id)
+    live = (
+        sa.update(session)
+        .where(kept(who), session.c.until > now)
+        .values(until=now)
+        .returning(session.c.id)
+    )
     with db.writing() as conn:
         return len(conn.execute(live).all())
 
 
 def _close_the_oldest(db: Database, who: Principal, now: float) -> None:
     """All but the `MOST` that were used last."""
-    there = sa.select(session.c.id).where(kept(who), session.c.until > now).order_by(session.c.until.desc(), session.c.created.desc())
+    there = (
+        sa.select(session.c.id)
+        .where(kept(who), session.c.until > now)
+        .order_by(session.c.until.desc(), session.c.created.desc())
+    )
     with db.writing() as conn:
         spare = conn.execute(there.offset(MOST)).scalars().all()
         if spare:
@@ -113,13 +151,19 @@ def _close_the_oldest(db: Database, who: Principal, now: float) -> None:
 
 
 def adopt(led: Led, journal: EventLog, called: Mapping[str, Any]) -> None:
-    """Add to a session what a call found in a log of its own, its calls included, and that it was called: {"tool", "seconds", …}.
+    """Add to a session what a call found in a log of its own, its calls included, and that it was
+    called: {"tool", "seconds", …}.
 
-    What the session holds already stands. step: in `called`, the step that made the call, where one did: it goes with the queries.
+    What the session holds already stands. step: in `called`, the step that made the call, where one
+    did: it goes with the queries.
     """
     context = ResearchContext(led.goal, log=led.log, past=led.log.read(kinds=PLACING))
     places = _places(context, journal.emitted, called.get("step"))
-    moved = [_moved(event, journal, places) for event in journal.emitted if event.kind in FOUND - {"planned"}]
+    moved = [
+        _moved(event, journal, places)
+        for event in journal.emitted
+        if event.kind in FOUND - {"planned"}
+    ]
     led.log.append(*moved, Draft("called", dict(called)))
     led.log.take_over(journal)
 
@@ -146,5 +190,7 @@ def _moved(event: Event, journal: EventLog, places: Mapping[int, int]) -> Draft:
     if event.kind not in OF_A_QUERY or data["order"] not in places:
         return Draft(event.kind, data, key)
     order = places[data["order"]]
-    about = data["url"] if event.kind == "found" else key.removeprefix(f"{data['order']}:")  # an address may be too long for a key
+    about = (
+        data["url"] if event.kind == "found" else key.removeprefix(f"{data['order']}:")
+    )  # an address may be too long for a key
     return Draft(event.kind, {**data, "order": order}, f"{order}:{about}")

@@ -1,4 +1,5 @@
-"""A session that a client leads, as its log tells it: its steps, what they found missing, its sources, and how its calls went.
+"""A session that a client leads, as its log tells it: its steps, what they found missing, its
+sources, and how its calls went.
 
 A pure reading. What a tool makes of it on the wire is said in `tools.led_session`.
 """
@@ -20,7 +21,9 @@ REMEMBERED = 200
 
 @dataclass(frozen=True)
 class Step:
-    """One step as its client told it. at: seconds since the epoch; revises, branch_from: the number of another step, None for none."""
+    """One step as its client told it. at: seconds since the epoch; revises, branch_from: the number
+    of another step, None for none.
+    """
 
     number: int
     text: str
@@ -42,9 +45,10 @@ class Step:
 class Source:
     """One source. step: the step whose own searches found it first, None where another call did.
 
-    authors, site, published (the day, or the year), doi (bare): as its page says of itself, else as a list of scholarly works says of it;
-    empty where neither does. landed: the address it was read at, where that is somebody else's.
-    copy_of: the other source whose text it shares, and with which it counts once; "" where it has its own, or was not read.
+    authors, site, published (the day, or the year), doi (bare): as its page says of itself, else as
+    a list of scholarly works says of it; empty where neither does. landed: the address it was read
+    at, where that is somebody else's. copy_of: the other source whose text it shares, and with
+    which it counts once; "" where it has its own, or was not read.
     """
 
     url: str
@@ -60,7 +64,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a provider, or the reading of a page, answered once. kind: of the failure, "" where it went well; url: of the page, or ""."""
+    """How a provider, or the reading of a page, answered once. kind: of the failure, "" where it
+    went well; url: of the page, or "".
+    """
 
     provider: str
     kind: str
@@ -70,7 +76,9 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Research:
-    """A session up to now. started: seconds since the epoch; outcomes: the newest `REMEMBERED`, in the order they came."""
+    """A session up to now. started: seconds since the epoch; outcomes: the newest `REMEMBERED`, in
+    the order they came.
+    """
 
     goal: str
     started: float
@@ -112,7 +120,9 @@ def research(events: Iterable[Event]) -> Research:
     run = fold(told)
     steps = tuple(_step(event) for event in told if event.kind == "step")
     outcomes = [outcome for event in told if event.kind == "called" for outcome in _outcomes(event)]
-    return Research(run.question, run.created, steps, _sources(run, told), tuple(outcomes[-REMEMBERED:]))
+    return Research(
+        run.question, run.created, steps, _sources(run, told), tuple(outcomes[-REMEMBERED:])
+    )
 
 
 def _step(event: Event) -> Step:
@@ -123,10 +133,22 @@ def _step(event: Event) -> Step:
 def _outcomes(event: Event) -> list[Outcome]:
     data: Mapping[str, Any] = event.data
     asked = [
-        Outcome(each["engine"], "" if each["well"] else each["kind"] or "upstream_unavailable", "", event.at) for each in data["engines"]
+        Outcome(
+            each["engine"],
+            "" if each["well"] else each["kind"] or "upstream_unavailable",
+            "",
+            event.at,
+        )
+        for each in data["engines"]
     ]
-    unread = [Outcome("", each["kind"] or "network", each["url"], event.at) for each in data["unread"]]
-    failed = [Outcome("", data["kind"], "", event.at)] if data.get("kind") and not (unread or any(each.kind for each in asked)) else []
+    unread = [
+        Outcome("", each["kind"] or "network", each["url"], event.at) for each in data["unread"]
+    ]
+    failed = (
+        [Outcome("", data["kind"], "", event.at)]
+        if data.get("kind") and not (unread or any(each.kind for each in asked))
+        else []
+    )
     return [*asked, *unread, *failed]
 
 
@@ -138,7 +160,10 @@ def _sources(run: RunView, told: Iterable[Event]) -> tuple[Source, ...]:
             cited.setdefault(event.data["url"], event.data["cited"])
     found = sorted(run.sources.values(), key=_place)
     same = one_text({source.url: witness(source) for source in found if source.read})
-    return tuple(_source(run, source, cited.get(source.url, {}), same.get(source.url, "")) for source in found)
+    return tuple(
+        _source(run, source, cited.get(source.url, {}), same.get(source.url, ""))
+        for source in found
+    )
 
 
 def _place(source: SourceView) -> tuple[int, int, str]:

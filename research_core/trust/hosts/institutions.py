@@ -1,8 +1,10 @@
-"""Which institution a host belongs to, by the address alone: suffixes, a table of hosts, and how they name themselves.
+"""Which institution a host belongs to, by the address alone: suffixes, a table of hosts, and how
+they name themselves.
 
-A suffix that a country hands out to nobody else is proof, a row of the table is knowledge, and a name is only a name: anybody can register
-one, so it is worth less and says so. It also knows which names look like those of journals that print whatever is paid for, which is a
-reason to look and no proof. It reads no page.
+A suffix that a country hands out to nobody else is proof, a row of the table is knowledge, and a
+name is only a name: anybody can register one, so it is worth less and says so. It also knows which
+names look like those of journals that print whatever is paid for, which is a reason to look and no
+proof. It reads no page.
 """
 
 from __future__ import annotations
@@ -30,12 +32,17 @@ class Institution(NamedTuple):
 
 
 STATE_NAMES = (
-    "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois indiana "
-    "iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska "
-    "nevada newhampshire newjersey newmexico newyork northcarolina northdakota ohio oklahoma oregon pennsylvania "
-    "rhodeisland southcarolina southdakota tennessee texas utah vermont virginia washington westvirginia wisconsin wyoming"
+    "alabama alaska arizona arkansas california colorado connecticut delaware florida georgia"
+    " hawaii idaho illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts"
+    " michigan minnesota mississippi missouri montana nebraska nevada newhampshire newjersey"
+    " newmexico newyork northcarolina northdakota ohio oklahoma oregon pennsylvania rhodeisland"
+    " southcarolina southdakota tennessee texas utah vermont virginia washington westvirginia"
+    " wisconsin wyoming"
 )
-_STATE, _STATE_NAME = "|".join(STATES.split()), "|".join(sorted(STATE_NAMES.split(), key=len, reverse=True))
+_STATE, _STATE_NAME = (
+    "|".join(STATES.split()),
+    "|".join(sorted(STATE_NAMES.split(), key=len, reverse=True)),
+)
 #: How much of a kind's value a suffix is worth that is meant for it and open to whoever asks.
 MEANT_SHARE = 0.9
 #: How places end that English speakers named.
@@ -47,7 +54,8 @@ _PLACE = (
 
 
 class Rule(NamedTuple):
-    """A pattern over the registered label of a host. share: how much of the kind's value a name like this is worth; sold: also under .com,
+    """A pattern over the registered label of a host. share: how much of the kind's value a name
+    like this is worth; sold: also under .com,
 
     where "smartwater" and "webportal" are names of things.
     """
@@ -59,7 +67,8 @@ class Rule(NamedTuple):
     sold: bool = True
 
 
-#: How much of a university's value a name is worth that stands under no country: those who are one have .edu, or a country's suffix.
+#: How much of a university's value a name is worth that stands under no country: those who are one
+#: have .edu, or a country's suffix.
 ANYWHERE_SHARE = 0.7
 #: Suffixes of countries that are sold to all the world.
 SOLD = frozenset("ai io co me tv cc ws fm to gg ly sh ac tk ml ga cf gq pw".split())
@@ -69,7 +78,8 @@ def _rule(kind: str, share: float, said: str, pattern: str, *, sold: bool = True
     return Rule(kind, share, said, re.compile(pattern), sold)
 
 
-#: Words that make a name something else, whatever institution it also names. Who may call himself "gov" has a suffix for it.
+#: Words that make a name something else, whatever institution it also names. Who may call himself
+#: "gov" has a suffix for it.
 _NOT = re.compile(
     r"gov|press|news|times|games?|shop|store|jobs|career|ranking|review|magazine|guide|essay|admission|apply|prep|coach|tutor|book|sport|club"
     r"|blog|journal|publi(?:sh|c[ae])|universal|universe|estate|realty|homes?(?!tead)|tour|visit|weather|dating"
@@ -108,13 +118,15 @@ NAMES = (
 _SHORT = re.compile(r"uni[a-z]{2,5}|[a-z]{2,6}univ")
 _SHORT_IN = frozenset("it ch at hr sk cz ro bg si pt es br cl ca".split())
 _SHORT_NOT = frozenset(
-    "unia unipol unito unicef union uniqlo unilever unison united unico unique unieuro unicredit unity unibet unisex".split()
+    "unia unipol unito unicef union uniqlo unilever unison united unico unique unieuro unicredit"
+    " unity unibet unisex".split()
 )
 
 # -- names like those of predatory journals ----------------------------------------------------------------------------------
 
 _OPEN = frozenset(
-    "com org net info biz co us in science online site pk ng uk ca eu asia me tk cc pw xyz website press pub pro name tv ws".split()
+    "com org net info biz co us in science online site pk ng uk ca eu asia me tk cc pw xyz website"
+    " press pub pro name tv ws".split()
 )
 #: Initials under which journals that take anything call themselves: "international journal of …".
 _INITIALS = re.compile(
@@ -135,7 +147,8 @@ _WORLDLY = re.compile(
     r"|society|associat|forum|group|institute|center|centre|foundation|council|academy|union|network"
 )
 LOOKS = "looks like the name of a publisher that prints what is paid for; not proved"
-#: How little a name is worth of which so many of these signs are seen: initials or a journal by itself, a printer, science, the wide world.
+#: How little a name is worth of which so many of these signs are seen: initials or a journal by
+#: itself, a printer, science, the wide world.
 DOUBTS = ((4, 0.2), (3, 0.25), (2, 0.3), (1, 0.37))
 #: With one sign alone nothing is held against a name but that it may be anybody's journal.
 HINT = "calls itself like a journal or a publisher, of which nothing is known"
@@ -143,61 +156,100 @@ HINT = "calls itself like a journal or a publisher, of which nothing is known"
 
 @lru_cache(maxsize=8192)
 def institution(host: str) -> Institution | None:
-    """None where neither table nor suffix tells one: what an address proves. What a name only says is `named`."""
+    """None where neither table nor suffix tells one: what an address proves. What a name only says
+    is `named`.
+    """
     for name in ends(host):
         if found := table().get(name):
             kind = KINDS[found[0]]
-            return Institution(kind.value, kind.label, f"{name} ({found[1]}): {kind.why}" if found[1] != "INT" else f"{name}: {kind.why}")
+            return Institution(
+                kind.value,
+                kind.label,
+                f"{name} ({found[1]}): {kind.why}" if found[1] != "INT" else f"{name}: {kind.why}",
+            )
     labels = host.split(".")
     return _by_suffix(labels) or _by_place(labels)
 
 
 @lru_cache(maxsize=8192)
 def named(host: str) -> Institution | None:
-    """The institution that a host calls itself, else the doubt that its name gives, None where the name says neither."""
+    """The institution that a host calls itself, else the doubt that its name gives, None where the
+    name says neither.
+    """
     return _by_name(host) or predatory_name(host)
 
 
 def _by_suffix(labels: Sequence[str]) -> Institution | None:
-    """By the longest suffix that tells; one that governments alone get stands for a portal of the country by itself: "gob.mx"."""
+    """By the longest suffix that tells; one that governments alone get stands for a portal of the
+    country by itself: "gob.mx".
+    """
     for count in range(len(labels), 0, -1):
         ending = ".".join(labels[-count:])
         below = count < len(labels)
         if kind := OWNED.get(ending):
             return _of(kind, f"under .{ending}, which is its own" if below else "its own domain")
         if (kind := CLOSED.get(ending)) and (below or (count > 1 and kind == "government")):
-            return _of(kind, f"under .{ending}, which is for nobody else" if below else f".{ending} is for nobody else")
+            return _of(
+                kind,
+                (
+                    f"under .{ending}, which is for nobody else"
+                    if below
+                    else f".{ending} is for nobody else"
+                ),
+            )
         if below and (kind := MEANT.get(ending)):
             why = f"under .{ending}, which is meant for it; nobody checks"
-            return Institution(round(KINDS[kind].value * MEANT_SHARE, 3), f"{KINDS[kind].label} by its suffix", why)
+            return Institution(
+                round(KINDS[kind].value * MEANT_SHARE, 3), f"{KINDS[kind].label} by its suffix", why
+            )
     return None
 
 
 def _by_place(labels: Sequence[str]) -> Institution | None:
-    """Under a state of the United States: "co.darke.oh.us", "town.broadway.va.us", "bellingham.k12.wa.us"."""
+    """Under a state of the United States: "co.darke.oh.us", "town.broadway.va.us",
+    "bellingham.k12.wa.us".
+    """
     if len(labels) < 3 or labels[-1] != "us" or labels[-2] not in STATES.split():
         return None
-    kind = STATE_BODIES.get(labels[-3]) or ("local_government" if len(labels) > 3 and labels[-4] in PLACES else None)
-    return _of(kind, f"under .{labels[-2]}.us, by the names that only such bodies get") if kind else None
+    kind = STATE_BODIES.get(labels[-3]) or (
+        "local_government" if len(labels) > 3 and labels[-4] in PLACES else None
+    )
+    return (
+        _of(kind, f"under .{labels[-2]}.us, by the names that only such bodies get")
+        if kind
+        else None
+    )
 
 
 def _by_name(host: str) -> Institution | None:
     label, suffix = _registered(host)
     if not label or _NOT.search(label):
         return None
-    if suffix in _SHORT_IN and _SHORT.fullmatch(label) and label not in _SHORT_NOT and len(label) < 9:
+    if (
+        suffix in _SHORT_IN
+        and _SHORT.fullmatch(label)
+        and label not in _SHORT_NOT
+        and len(label) < 9
+    ):
         return _named("university", 0.9, "a university", label)
-    found = next((rule for rule in NAMES if (rule.sold or suffix != "com") and rule.pattern.search(label)), None)
+    found = next(
+        (rule for rule in NAMES if (rule.sold or suffix != "com") and rule.pattern.search(label)),
+        None,
+    )
     if found is None:
         return None
     last = suffix.rpartition(".")[2]
     anywhere = found.kind == "university" and (len(last) != 2 or last in SOLD)
-    return _named(found.kind, min(found.share, ANYWHERE_SHARE) if anywhere else found.share, found.said, label)
+    return _named(
+        found.kind, min(found.share, ANYWHERE_SHARE) if anywhere else found.share, found.said, label
+    )
 
 
 @lru_cache(maxsize=8192)
 def predatory_name(host: str) -> Institution | None:
-    """What a name is worth that looks like that of a predatory journal or publisher, None where it does not. A suspicion, no proof."""
+    """What a name is worth that looks like that of a predatory journal or publisher, None where it
+    does not. A suspicion, no proof.
+    """
     label, suffix = _registered(host)
     if not label or suffix.rpartition(".")[2] not in _OPEN or _by_suffix(host.split(".")):
         return None
@@ -208,7 +260,12 @@ def predatory_name(host: str) -> Institution | None:
     if value is None:
         return None
     return Institution(
-        value, *(("name of a doubtful journal", f"“{label}” {LOOKS}") if seen > 1 else ("name like a journal's", f"“{label}” {HINT}"))
+        value,
+        *(
+            ("name of a doubtful journal", f"“{label}” {LOOKS}")
+            if seen > 1
+            else ("name like a journal's", f"“{label}” {HINT}")
+        ),
     )
 
 
@@ -223,7 +280,9 @@ def _named(kind: str, share: float, said: str, label: str) -> Institution:
 
 @lru_cache(maxsize=8192)
 def _registered(host: str) -> tuple[str, str]:
-    """The label that somebody registered, and the suffix it stands under; ("", "") for a reserved name or none."""
+    """The label that somebody registered, and the suffix it stands under; ("", "") for a reserved
+    name or none.
+    """
     try:
         domain = registered_domain(f"https://{host}/")
     except ValueError:

@@ -1,7 +1,9 @@
-"""What kinds of outlets there are: each with its authority, and why it has that. One literal table, written for this project.
+"""What kinds of outlets there are: each with its authority, and why it has that. One literal table,
+written for this project.
 
-A kind says how an outlet comes to what it publishes (who answers for it, whether it is edited and corrected), never what it stands for.
-The values are judgements of ours on the scale of the specified tiers, to be read, switched off or overruled; no list is behind them.
+A kind says how an outlet comes to what it publishes (who answers for it, whether it is edited and
+corrected), never what it stands for. The values are judgements of ours on the scale of the
+specified tiers, to be read, switched off or overruled; no list is behind them.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ from typing import NamedTuple
 
 
 class Kind(NamedTuple):
-    """value: authority, 0.0-1.0; label: as a reader names it; why: a clause that gives the reason for the value."""
+    """value: authority, 0.0-1.0; label: as a reader names it; why: a clause that gives the reason
+    for the value.
+    """
 
     value: float
     label: str
@@ -79,7 +83,9 @@ KINDS: dict[str, Kind] = {
     "satire": Kind(0.1, "satire", "invented on purpose, as a joke"),
     "predatory_publisher": Kind(0.15, "predatory publisher", "named by librarians or a court for publishing without proper review"),
 }  # fmt: skip
-#: Kinds of hosts that carry what others wrote: of two of their pages the site alone does not say that they are one voice. WRITTEN_ON are
-#: those that people have accounts on.
+#: Kinds of hosts that carry what others wrote: of two of their pages the site alone does not say
+#: that they are one voice. WRITTEN_ON are those that people have accounts on.
 WRITTEN_ON = frozenset("user_generated social document_sharing self_publishing".split())
-CARRIERS = WRITTEN_ON | frozenset("academic_publisher preprint_server repository press_release".split())
+CARRIERS = WRITTEN_ON | frozenset(
+    "academic_publisher preprint_server repository press_release".split()
+)

@@ -1,7 +1,9 @@
-"""Which outlet a host is: a table written for this project from public knowledge, by registered name.
+"""Which outlet a host is: a table written for this project from public knowledge, by registered
+name.
 
-It knows kinds (`kinds`), not qualities of single pages, and what it does not list it says nothing about. Everyday errors are expected:
-each row can be overruled by the analyst, and the whole table switched off.
+It knows kinds (`kinds`), not qualities of single pages, and what it does not list it says nothing
+about. Everyday errors are expected: each row can be overruled by the analyst, and the whole table
+switched off.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ TABLE = Path(__file__).parent / "outlets.tsv"
 
 
 class Outlet(NamedTuple):
-    """host: as the table has it, which stands for its subdomains too; country: ISO 3166 alpha-2, or "INT"."""
+    """host: as the table has it, which stands for its subdomains too; country: ISO 3166 alpha-2, or
+    "INT".
+    """
 
     host: str
     kind: Kind

@@ -1,6 +1,8 @@
-"""Expert ratings of hosts, as a run asks for them: what the lists it goes by say of the addresses it met, recorded in its log.
+"""Expert ratings of hosts, as a run asks for them: what the lists it goes by say of the addresses
+it met, recorded in its log.
 
-Lists are imported by the owner (`assay ratings add`); none comes with Assay. How they are kept and read is said in `kept` and `lists`.
+Lists are imported by the owner (`assay ratings add`); none comes with Assay. How they are kept and
+read is said in `kept` and `lists`.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ Ratings = Mapping[str, float]
 
 
 def of(deps: Deps, urls: Sequence[str]) -> dict[str, Ratings]:
-    """{URL: {list: 0.0-1.0}} of the addresses whose host a list of the run rates. Looked up once; a replay reads what was recorded."""
+    """{URL: {list: 0.0-1.0}} of the addresses whose host a list of the run rates. Looked up once; a
+    replay reads what was recorded.
+    """
     if not deps.run.ratings:
         return {}
     hosts = {url: name for url in urls if (name := _host(url))}
@@ -26,7 +30,9 @@ def of(deps: Deps, urls: Sequence[str]) -> dict[str, Ratings]:
 
 
 def landed(deps: Deps, url: str, final_url: str) -> Json:
-    """{"ratings": …} of the host that an address led to, where that is somebody else's and is rated; else {}."""
+    """{"ratings": …} of the host that an address led to, where that is somebody else's and is
+    rated; else {}.
+    """
     try:
         elsewhere = registered_domain(url) != registered_domain(final_url)
     except ValueError:

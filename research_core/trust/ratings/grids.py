@@ -1,6 +1,8 @@
-"""Reads the bytes of a file as a table: CSV, TSV or JSON, whatever separates its cells and however its letters are written.
+"""Reads the bytes of a file as a table: CSV, TSV or JSON, whatever separates its cells and however
+its letters are written.
 
-It knows nothing of hosts and ratings. What it cannot read it refuses, with what is wrong and what to do.
+It knows nothing of hosts and ratings. What it cannot read it refuses, with what is wrong and what
+to do.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ _NO_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 @dataclass(frozen=True)
 class Grid:
-    """columns: their names; rows: the cells, a row may have fewer than there are columns; letters: how they were written, "" for UTF-8."""
+    """columns: their names; rows: the cells, a row may have fewer than there are columns; letters:
+    how they were written, "" for UTF-8.
+    """
 
     columns: tuple[str, ...]
     rows: Sequence[Sequence[Any]]
@@ -39,11 +43,17 @@ class Grid:
 def grid(body: bytes) -> Grid:
     """Raises UsageError with what is wrong and what to do."""
     if len(body) > LONGEST:
-        raise UsageError(f"The list has {len(body):,} bytes; {LONGEST:,} are read.", next_step="Leave out columns that are not needed.")
+        raise UsageError(
+            f"The list has {len(body):,} bytes; {LONGEST:,} are read.",
+            next_step="Leave out columns that are not needed.",
+        )
     text, letters = _text(body)
     columns, rows = _of_json(text) if text.lstrip()[:1] in ("[", "{") else _of_lines(text)
     if len(rows) > MOST_ROWS:
-        raise UsageError(f"The list has more than {MOST_ROWS:,} rows.", next_step="Leave out hosts that you will not meet.")
+        raise UsageError(
+            f"The list has more than {MOST_ROWS:,} rows.",
+            next_step="Leave out hosts that you will not meet.",
+        )
     if not rows:
         raise UsageError("There is no row in this list.", next_step=FORM)
     return Grid(columns, rows, letters)
@@ -66,7 +76,9 @@ def _decoded(body: bytes, letters: str) -> str:
     except UnicodeDecodeError as error:
         if letters == "utf-8-sig":
             raise
-        raise UsageError(f"The list is no text ({error.reason} at byte {error.start}).", next_step=FORM) from error
+        raise UsageError(
+            f"The list is no text ({error.reason} at byte {error.start}).", next_step=FORM
+        ) from error
     if _NO_TEXT.search(text) if letters == "cp1252" else "\0" in text:
         raise UsageError("The list is no text.", next_step=FORM)
     return text
@@ -90,11 +102,21 @@ def _of_json(text: str) -> tuple[tuple[str, ...], list[list[Any]]]:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"The list is no JSON ({error}).", next_step=FORM) from error
     if isinstance(told, dict):
-        lists = [value for value in told.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
-        told = max(lists, key=len) if lists else [{"domain": name, "rating": value} for name, value in told.items()]
+        lists = [
+            value
+            for value in told.values()
+            if isinstance(value, list) and value and isinstance(value[0], dict)
+        ]
+        told = (
+            max(lists, key=len)
+            if lists
+            else [{"domain": name, "rating": value} for name, value in told.items()]
+        )
     objects = [row for row in told if isinstance(row, dict)]
     names = _names(objects[:100])
-    return tuple(name.strip() for name in names), [[row.get(name) for name in names] for row in islice(objects, MOST_ROWS + 1)]
+    return tuple(name.strip() for name in names), [
+        [row.get(name) for name in names] for row in islice(objects, MOST_ROWS + 1)
+    ]
 
 
 def _names(objects: Iterable[dict[str, Any]]) -> list[str]:

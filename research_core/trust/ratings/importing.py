@@ -1,4 +1,6 @@
-"""Gets a list of ratings from a file, an address or by the name of a preset, checks it, and keeps it. What a list is, `lists` knows."""
+"""Gets a list of ratings from a file, an address or by the name of a preset, checks it, and keeps
+it. What a list is, `lists` knows.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ TIMEOUT_S = 60.0
 
 @dataclass(frozen=True)
 class Wanted:
-    """source: a path, an address of the web, or the name of a preset. The rest where its list does not tell; scale: (low, high)."""
+    """source: a path, an address of the web, or the name of a preset. The rest where its list does
+    not tell; scale: (low, high).
+    """
 
     source: str
     name: str = ""
@@ -35,28 +39,53 @@ class Wanted:
 
 
 def add(db: Database, who: Principal, deps: Deps, wanted: Wanted) -> tuple[RatingList, Read]:
-    """Keep the list in the place of any of its name. Raises UsageError for what is no list, FetchError where it cannot be had."""
+    """Keep the list in the place of any of its name. Raises UsageError for what is no list,
+    FetchError where it cannot be had.
+    """
     published = wanted.source.strip().lower()
     preset = PRESETS.get(published)
-    body = _fetched(deps, preset.url if preset else wanted.source) if preset or _is_address(wanted.source) else _of_file(wanted.source)
+    body = (
+        _fetched(deps, preset.url if preset else wanted.source)
+        if preset or _is_address(wanted.source)
+        else _of_file(wanted.source)
+    )
     digest = hashlib.sha256(body).hexdigest()
     if preset and digest != preset.sha256:
         raise UsageError(
-            f"What is at the address of {published} is not the edition that was checked (SHA-256 {digest[:12]}…, expected "
-            f"{preset.sha256[:12]}…). Nothing was imported.",
+            f"What is at the address of {published} is not the edition that was checked (SHA-256"
+            f" {digest[:12]}…, expected {preset.sha256[:12]}…). Nothing was imported.",
             next_step="Download the file, look at it, and add it as a file.",
         )
-    return keep(db, who, replace(wanted, source=published) if preset else wanted, body, deps.clock.now(), preset)
+    return keep(
+        db,
+        who,
+        replace(wanted, source=published) if preset else wanted,
+        body,
+        deps.clock.now(),
+        preset,
+    )
 
 
-def keep(db: Database, who: Principal, wanted: Wanted, body: bytes, at: float, preset: Preset | None = None) -> tuple[RatingList, Read]:
+def keep(
+    db: Database,
+    who: Principal,
+    wanted: Wanted,
+    body: bytes,
+    at: float,
+    preset: Preset | None = None,
+) -> tuple[RatingList, Read]:
     """The same of bytes that are there already."""
     digest = hashlib.sha256(body).hexdigest()
     name = checked_name(wanted.name or (wanted.source if preset else _named(wanted.source)))
     name = name if preset and name == wanted.source else _own(name, wanted, digest)
     if wanted.scale and not wanted.scale[0] < wanted.scale[1]:
-        raise UsageError("The scale has no length.", next_step="Give the lowest rating first, then the highest.")
-    columns = (wanted.host_column or (preset.host if preset else ""), wanted.value_column or (preset.value if preset else ""))
+        raise UsageError(
+            "The scale has no length.", next_step="Give the lowest rating first, then the highest."
+        )
+    columns = (
+        wanted.host_column or (preset.host if preset else ""),
+        wanted.value_column or (preset.value if preset else ""),
+    )
     found = read(body, host_column=columns[0], value_column=columns[1], scale=wanted.scale)
     title = preset.title if preset else name
     source = truncate(visible(preset.url if preset else wanted.source), 300)
@@ -69,16 +98,24 @@ def checked_name(name: str) -> str:
     """A name in lower case. Raises UsageError."""
     plain = name.strip().lower()
     if not _NAME.fullmatch(plain):
-        raise UsageError(f"{name[:60]!r} is no name for a list.", next_step="Use up to 40 letters, digits, dots and hyphens.")
+        raise UsageError(
+            f"{name[:60]!r} is no name for a list.",
+            next_step="Use up to 40 letters, digits, dots and hyphens.",
+        )
     return plain
 
 
 def _own(name: str, wanted: Wanted, digest: str) -> str:
-    """The name, or another where it is that of a published list and this is not its edition. Raises UsageError where it was asked for."""
+    """The name, or another where it is that of a published list and this is not its edition. Raises
+    UsageError where it was asked for.
+    """
     if name not in PRESETS or PRESETS[name].sha256 == digest:
         return name
     if wanted.name:
-        raise UsageError(f"{name} is the name of a published list, and this is not its edition.", next_step="Give it another with --name.")
+        raise UsageError(
+            f"{name} is the name of a published list, and this is not its edition.",
+            next_step="Give it another with --name.",
+        )
     return f"{name}-own"
 
 
@@ -95,7 +132,11 @@ def _is_address(source: str) -> bool:
 def _fetched(deps: Deps, url: str) -> bytes:
     reply = deps.http.send("GET", url, timeout_s=TIMEOUT_S, max_bytes=LONGEST, keep=True)
     if reply.status != 200:
-        raise FetchError(f"{url} answered {reply.status}.", kind="unavailable", next_step="Download the file and add it as a file.")
+        raise FetchError(
+            f"{url} answered {reply.status}.",
+            kind="unavailable",
+            next_step="Download the file and add it as a file.",
+        )
     return reply.body
 
 
@@ -103,9 +144,15 @@ def _of_file(path: str) -> bytes:
     try:
         file = Path(path).expanduser()
         if file.stat().st_size > LONGEST:
-            raise UsageError(f"{path} is larger than {LONGEST:,} bytes.", next_step="Leave out columns that are not needed.")
+            raise UsageError(
+                f"{path} is larger than {LONGEST:,} bytes.",
+                next_step="Leave out columns that are not needed.",
+            )
         return file.read_bytes()
     except (OSError, ValueError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or str(error)
         known = ", ".join(PRESETS)
-        raise UsageError(f"{path} cannot be read: {why}.", next_step=f"Give a file, an address, or one of: {known}.") from error
+        raise UsageError(
+            f"{path} cannot be read: {why}.",
+            next_step=f"Give a file, an address, or one of: {known}.",
+        ) from error

@@ -1,7 +1,8 @@
 """Reads a list of ratings from the bytes of a file: a host and a rating in each row, on any scale.
 
-Columns and scale are found by their names and values, or named by whoever imports. A row that cannot be read is counted and told, and so
-is what was taken for granted; a file that is no list is refused. It keeps nothing and fetches nothing.
+Columns and scale are found by their names and values, or named by whoever imports. A row that
+cannot be read is counted and told, and so is what was taken for granted; a file that is no list is
+refused. It keeps nothing and fetches nothing.
 """
 
 from __future__ import annotations
@@ -17,25 +18,31 @@ from research_core.trust.ratings.grids import FORM, Grid, grid
 from research_core.trust.ratings.scales import Scale, has_comma, number, share, usual
 from research_core.urls import host
 
-#: Names of the column that holds the host, and of the one that holds the rating, in the order they are looked for.
+#: Names of the column that holds the host, and of the one that holds the rating, in the order they
+#: are looked for.
 HOST_COLUMNS = ("domain", "host", "hostname", "site", "website", "url", "source")
 VALUE_COLUMNS = (
-    "pc1", "rating", "score", "reliability", "quality", "value", "reporting", "factual reporting", "factual", "credibility", "grade",
+    "pc1", "rating", "score", "reliability", "quality", "value", "reporting", "factual reporting",
+    "factual", "credibility", "grade",
     "pct", "percent", "percentage", "label", "status",
 )  # fmt: skip
 PERCENT = frozenset({"pct", "percent", "percentage"})
 MOST_TOLD = 5
 #: A host as most lists write it, of which nothing has to be found out.
-_SIMPLE = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII)
+_SIMPLE = re.compile(
+    r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9_-]{0,61}[a-z0-9_])?", re.ASCII
+)
 
 
 @dataclass(frozen=True)
 class Read:
-    """rows: 0.0-1.0 by host, the mean where a host stands several times; columns: (host, rating); scale: (low, high), None of words.
+    """rows: 0.0-1.0 by host, the mean where a host stands several times; columns: (host, rating);
+    scale: (low, high), None of words.
 
-    left: how many rows could not be read; told: the first reasons, with the row's number. guessed: nobody said which scale it is;
-    twice: how many hosts stand more than once with different ratings; letters: how the file was written, where not in UTF-8;
-    commas: whether decimals stand behind commas.
+    left: how many rows could not be read; told: the first reasons, with the row's number. guessed:
+    nobody said which scale it is; twice: how many hosts stand more than once with different
+    ratings; letters: how the file was written, where not in UTF-8; commas: whether decimals stand
+    behind commas.
     """
 
     rows: Mapping[str, float]
@@ -49,16 +56,27 @@ class Read:
     commas: bool = False
 
 
-def read(body: bytes, *, host_column: str = "", value_column: str = "", scale: Scale | None = None) -> Read:
+def read(
+    body: bytes, *, host_column: str = "", value_column: str = "", scale: Scale | None = None
+) -> Read:
     """Raises UsageError with what is wrong and what to do."""
     made = grid(body)
-    columns = _column(made, host_column, HOST_COLUMNS, "host"), _column(made, value_column, VALUE_COLUMNS, "rating")
+    columns = (
+        _column(made, host_column, HOST_COLUMNS, "host"),
+        _column(made, value_column, VALUE_COLUMNS, "rating"),
+    )
     values = made.column(columns[1])
-    words = {value for value in values if isinstance(value, str)}  # of which there are few, in however many rows
+    words = {
+        value for value in values if isinstance(value, str)
+    }  # of which there are few, in however many rows
     said = [*words, *(value for value in values if not isinstance(value, str))]
     numbers = [found for found in map(number, said) if found is not None]
     percent = any(word.rstrip().endswith("%") for word in words)
-    taken = scale or (usual(numbers, percent=percent or (max(numbers) > 1.0 and _plain(columns[1]) in PERCENT)) if numbers else None)
+    taken = scale or (
+        usual(numbers, percent=percent or (max(numbers) > 1.0 and _plain(columns[1]) in PERCENT))
+        if numbers
+        else None
+    )
     found, refused = _rated(zip(made.column(columns[0]), values, strict=True), taken)
     if not found:
         raise UsageError(f"No row of this list can be read ({refused[0]}).", next_step=FORM)
@@ -76,25 +94,32 @@ def read(body: bytes, *, host_column: str = "", value_column: str = "", scale: S
 
 
 def notes(found: Read) -> Iterator[str]:
-    """What a list was taken to be and need not have been, in sentences; nothing that somebody said or that is told elsewhere."""
+    """What a list was taken to be and need not have been, in sentences; nothing that somebody said
+    or that is told elsewhere.
+    """
     if found.guessed and found.scale:
         low, high = found.scale
         yield (
-            f"That its scale is {low:g} to {high:g} was taken from its numbers; if it is another, add it again with --scale LOW-HIGH, "
-            f"such as --scale 1-{high if high > 1 else 5:g}."
+            f"That its scale is {low:g} to {high:g} was taken from its numbers; if it is another,"
+            f" add it again with --scale LOW-HIGH, such as --scale 1-{high if high > 1 else 5:g}."
         )
     if len(found.rows) > 1 and not found.twice and len(set(found.rows.values())) == 1:
         yield "All its ratings are the same, so that it tells no host from another."
     if found.twice:
         one = found.twice == 1
-        yield f"{found.twice:,} host{'' if one else 's'} stand{'s' if one else ''} more than once with different ratings; the mean counts."
+        yield (
+            f"{found.twice:,} host{'' if one else 's'} stand{'s' if one else ''} more than once"
+            " with different ratings; the mean counts."
+        )
     if found.commas:
         yield "Its commas were read as decimal commas: 0,75 is 0.75."
     if found.letters:
         yield f"It was read as {found.letters}."
 
 
-def _rated(pairs: Iterable[tuple[Any, Any]], scale: Scale | None) -> tuple[dict[str, list[float]], list[str]]:
+def _rated(
+    pairs: Iterable[tuple[Any, Any]], scale: Scale | None
+) -> tuple[dict[str, list[float]], list[str]]:
     """The ratings by host, and why the other rows cannot be read."""
     found: dict[str, list[float]] = {}
     refused: list[str] = []
@@ -118,9 +143,16 @@ def _column(made: Grid, given: str, usually: Sequence[str], what: str) -> str:
     for name in [given] if given else usually:
         if _plain(name) in by_name:
             return by_name[_plain(name)]
-    missing = f"There is no column {given!r}" if given else f"No column of this list is known to hold the {what}"
+    missing = (
+        f"There is no column {given!r}"
+        if given
+        else f"No column of this list is known to hold the {what}"
+    )
     option = "--domain" if what == "host" else "--value"
-    raise UsageError(f"{missing}; it has {', '.join(made.columns[:20])}.", next_step=f"Name the column with {option}.")
+    raise UsageError(
+        f"{missing}; it has {', '.join(made.columns[:20])}.",
+        next_step=f"Name the column with {option}.",
+    )
 
 
 def _plain(name: str) -> str:

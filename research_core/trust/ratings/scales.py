@@ -1,4 +1,6 @@
-"""What a cell of a list says as a rating, and on which scale its numbers are taken to be where nobody says so."""
+"""What a cell of a list says as a rating, and on which scale its numbers are taken to be where
+nobody says so.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,13 @@ from research_core.errors import UsageError
 Scale = tuple[float, float]
 #: What words mean as ratings, on the scale of 0 to 1.
 WORDS: Mapping[str, float] = {
-    "very high": 1.0, "high": 0.85, "mostly factual": 0.65, "mixed": 0.35, "low": 0.15, "very low": 0.0,
+    "very high": 1.0, "high": 0.85, "mostly factual": 0.65, "mixed": 0.35, "low": 0.15,
+    "very low": 0.0,
     "high credibility": 0.9, "medium credibility": 0.5, "low credibility": 0.1,
-    "generally reliable": 0.85, "reliable": 0.85, "no consensus": 0.5, "mixed reliability": 0.5, "generally unreliable": 0.15,
-    "unreliable": 0.15, "deprecated": 0.05, "blacklisted": 0.0, "medium": 0.5, "good": 0.85, "bad": 0.1, "trusted": 0.9, "untrusted": 0.1,
+    "generally reliable": 0.85, "reliable": 0.85, "no consensus": 0.5, "mixed reliability": 0.5,
+    "generally unreliable": 0.15,
+    "unreliable": 0.15, "deprecated": 0.05, "blacklisted": 0.0, "medium": 0.5, "good": 0.85,
+    "bad": 0.1, "trusted": 0.9, "untrusted": 0.1,
 }  # fmt: skip
 #: Tops of the scales that numbers are taken to be on: the least that holds them all.
 TOPS = (1.0, 5.0, 10.0, 100.0)
@@ -24,7 +29,9 @@ _SCALE = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*(?:-|–|:|\.\.|to|\s)\s*([+-]?\
 
 
 def number(value: Any) -> float | None:
-    """A finite number, with a point or a comma before its decimals and with or without "%"; None for anything else."""
+    """A finite number, with a point or a comma before its decimals and with or without "%"; None
+    for anything else.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -42,11 +49,16 @@ def number(value: Any) -> float | None:
 
 def has_comma(value: Any) -> bool:
     """Whether it is a number whose decimals stand behind a comma."""
-    return isinstance(value, str) and "," in value and _DECIMAL_COMMA.fullmatch(value.strip().rstrip("%").strip()) is not None
+    return (
+        isinstance(value, str)
+        and "," in value
+        and _DECIMAL_COMMA.fullmatch(value.strip().rstrip("%").strip()) is not None
+    )
 
 
 def usual(numbers: Sequence[float], *, percent: bool = False) -> Scale:
-    """From 0 to 1, 5, 10 or 100, or from -1 to 1: the least that holds them all. percent: they are told as such.
+    """From 0 to 1, 5, 10 or 100, or from -1 to 1: the least that holds them all. percent: they are
+    told as such.
 
     Raises UsageError where none does.
     """
@@ -55,8 +67,12 @@ def usual(numbers: Sequence[float], *, percent: bool = False) -> Scale:
         return -1.0, 1.0
     if low < 0.0 or high > TOPS[-1]:
         raise UsageError(
-            f"The ratings go from {low:g} to {high:g}, and no usual scale (0 to 1, 5, 10 or 100) holds them.",
-            next_step="Say which it is, the worst first: --scale LOW-HIGH, such as --scale 1-7 or --scale=-5-5.",
+            f"The ratings go from {low:g} to {high:g}, and no usual scale (0 to 1, 5, 10 or 100)"
+            " holds them.",
+            next_step=(
+                "Say which it is, the worst first: --scale LOW-HIGH, such as --scale 1-7 or"
+                " --scale=-5-5."
+            ),
         )
     return 0.0, TOPS[-1] if percent else next(top for top in TOPS if high <= top)
 
@@ -70,7 +86,9 @@ def told(text: str) -> Scale:
 
 
 def share(value: Any, scale: Scale | None) -> float:
-    """The rating on the scale of 0 to 1. scale: of numbers, None where there are none. Raises ValueError."""
+    """The rating on the scale of 0 to 1. scale: of numbers, None where there are none. Raises
+    ValueError.
+    """
     found = number(value)
     if found is None or scale is None:
         word = " ".join(str(value or "").replace("-", " ").replace("_", " ").casefold().split())

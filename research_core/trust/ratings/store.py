@@ -1,6 +1,7 @@
 """The lists of expert ratings of a tenant, in the database. The statements.
 
-A list is replaced as a whole and never added to. Hosts are as `urls.host` spells them, and stand for what is under them.
+A list is replaced as a whole and never added to. Hosts are as `urls.host` spells them, and stand
+for what is under them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ BATCH = 5_000
 
 @dataclass(frozen=True)
 class RatingList:
-    """source: where it came from; digest: SHA-256 of the file; hosts: how many it rates; added: seconds since the epoch."""
+    """source: where it came from; digest: SHA-256 of the file; hosts: how many it rates; added:
+    seconds since the epoch.
+    """
 
     name: str
     title: str
@@ -39,10 +42,21 @@ class RatingList:
 
 def replace(db: Database, who: Principal, made: RatingList, rows: Mapping[str, float]) -> None:
     """Keep a list in the place of any of its name."""
-    values = [{"tenant": who.tenant, "list": made.name, "host": host, "value": value} for host, value in sorted(rows.items())]
-    told = {"title": made.title, "source": made.source, "digest": made.digest, "hosts": made.hosts, "added": made.added}
+    values = [
+        {"tenant": who.tenant, "list": made.name, "host": host, "value": value}
+        for host, value in sorted(rows.items())
+    ]
+    told = {
+        "title": made.title,
+        "source": made.source,
+        "digest": made.digest,
+        "hosts": made.hosts,
+        "added": made.added,
+    }
     with db.writing() as conn:
-        conn.execute(sa.delete(rating).where(rating.c.tenant == who.tenant, rating.c.list == made.name))
+        conn.execute(
+            sa.delete(rating).where(rating.c.tenant == who.tenant, rating.c.list == made.name)
+        )
         row = insert(conn, rating_list).values(tenant=who.tenant, name=made.name, **told)
         conn.execute(row.on_conflict_do_update(index_elements=["tenant", "name"], set_=told))
         for start in range(0, len(values), BATCH):
@@ -51,30 +65,49 @@ def replace(db: Database, who: Principal, made: RatingList, rows: Mapping[str, f
 
 def lists(db: Database, who: Principal) -> tuple[RatingList, ...]:
     """Those of the tenant, by name."""
-    query = sa.select(rating_list).where(rating_list.c.tenant == who.tenant).order_by(rating_list.c.name)
+    query = (
+        sa.select(rating_list)
+        .where(rating_list.c.tenant == who.tenant)
+        .order_by(rating_list.c.name)
+    )
     with db.reading() as conn:
         rows = conn.execute(query).all()
-    return tuple(RatingList(row.name, row.title, row.source, row.digest, row.hosts, row.added) for row in rows)
+    return tuple(
+        RatingList(row.name, row.title, row.source, row.digest, row.hosts, row.added)
+        for row in rows
+    )
 
 
 def remove(db: Database, who: Principal, name: str) -> None:
-    """Raises UsageError where there is none of this name. Sessions that went by it keep what it said."""
+    """Raises UsageError where there is none of this name. Sessions that went by it keep what it
+    said.
+    """
     with db.writing() as conn:
         conn.execute(sa.delete(rating).where(rating.c.tenant == who.tenant, rating.c.list == name))
-        gone = sa.delete(rating_list).where(rating_list.c.tenant == who.tenant, rating_list.c.name == name)
+        gone = sa.delete(rating_list).where(
+            rating_list.c.tenant == who.tenant, rating_list.c.name == name
+        )
         if conn.execute(gone.returning(rating_list.c.name)).scalar() is None:
-            raise UsageError(f"There is no list of ratings called {name!r}.", next_step="`assay ratings list` names those there are.")
+            raise UsageError(
+                f"There is no list of ratings called {name!r}.",
+                next_step="`assay ratings list` names those there are.",
+            )
 
 
-def look(db: Database, who: Principal, marks: Iterable[str], hosts: Sequence[str]) -> dict[str, dict[str, float]]:
-    """{host: {list: value}} of these hosts: of each list the longest name that the host is or is under.
+def look(
+    db: Database, who: Principal, marks: Iterable[str], hosts: Sequence[str]
+) -> dict[str, dict[str, float]]:
+    """{host: {list: value}} of these hosts: of each list the longest name that the host is or is
+    under.
 
     marks: the editions that count; one that was replaced or removed since says nothing.
     """
     wanted = set(marks)
     names = [each.name for each in lists(db, who) if each.mark in wanted]
     asked = {end for host in hosts for end in ends(host)}
-    there = sa.select(rating.c.host, rating.c.list, rating.c.value).where(rating.c.tenant == who.tenant, rating.c.list.in_(names))
+    there = sa.select(rating.c.host, rating.c.list, rating.c.value).where(
+        rating.c.tenant == who.tenant, rating.c.list.in_(names)
+    )
     found: dict[str, dict[str, float]] = {}
     with db.reading() as conn:
         for host, name, value in conn.execute(there.where(rating.c.host.in_(asked))):

@@ -1,4 +1,5 @@
-"""Whether the rules under a condition of a style sheet apply to a page as most readers see it: in a light scheme, on a wide screen, with
+"""Whether the rules under a condition of a style sheet apply to a page as most readers see it: in a
+light scheme, on a wide screen, with
 
 a mouse. What is not known here is neither yes nor no: None. It reads no rules.
 """
@@ -12,13 +13,18 @@ from collections.abc import Iterable
 WIDTH, HEIGHT = 1280.0, 800.0
 #: What the screen is; a condition on one of these that asks for anything else does not hold.
 SCREEN = {
-    "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference", "prefers-reduced-data": "no-preference",
-    "prefers-reduced-transparency": "no-preference", "prefers-contrast": "no-preference", "forced-colors": "none",
-    "inverted-colors": "none", "hover": "hover", "any-hover": "hover", "pointer": "fine", "any-pointer": "fine", "orientation": "landscape",
-    "display-mode": "browser", "scripting": "enabled", "update": "fast", "grid": "0", "monochrome": "0", "scan": "none",
+    "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference",
+    "prefers-reduced-data": "no-preference",
+    "prefers-reduced-transparency": "no-preference", "prefers-contrast": "no-preference",
+    "forced-colors": "none",
+    "inverted-colors": "none", "hover": "hover", "any-hover": "hover", "pointer": "fine",
+    "any-pointer": "fine", "orientation": "landscape",
+    "display-mode": "browser", "scripting": "enabled", "update": "fast", "grid": "0",
+    "monochrome": "0", "scan": "none",
     "overflow-block": "scroll",
 }  # fmt: skip
-#: Properties that every browser of today has, so that a condition on being without them does not hold.
+#: Properties that every browser of today has, so that a condition on being without them does not
+#: hold.
 _KNOWN = re.compile(
     r"--|display|grid|flex|position|gap|aspect-ratio|object-fit|clip-path|mask|filter|backdrop-filter|inset|mix-blend-mode|color|width|height"
     r"|overflow|scroll|font|text|transform|will-change|animation|transition|background|border|margin|padding|appearance|content-visibility"
@@ -31,7 +37,9 @@ _STRANGE = re.compile(
 )
 _SIZE = r"-?\d{1,7}(?:\.\d{1,7})?(?:px|r?em)?"
 _BOUND = re.compile(rf"(min|max)-(?:device-)?(width|height|inline-size|block-size)\s*:\s*({_SIZE})")
-_RANGE = re.compile(rf"(?:({_SIZE})\s*([<>]=?)\s*)?(width|height|inline-size|block-size)(?:\s*([<>]=?|=)\s*({_SIZE}))?")
+_RANGE = re.compile(
+    rf"(?:({_SIZE})\s*([<>]=?)\s*)?(width|height|inline-size|block-size)(?:\s*([<>]=?|=)\s*({_SIZE}))?"
+)
 _FEATURE = re.compile(r"([\w-]+)(?:\s*:\s*([\w./-]+))?")
 _GROUP = re.compile(r"\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)")
 LONGEST = 300
@@ -45,7 +53,9 @@ def applies(media: str) -> Verdict:
 
 
 def holds(head: str) -> Verdict:
-    """Whether the rules under an at-rule apply. Of those that hold no rules for elements, they do not."""
+    """Whether the rules under an at-rule apply. Of those that hold no rules for elements, they do
+    not.
+    """
     name, _, rest = re.sub(r"^(@[a-z-]+)", r"\1 ", head[:LONGEST].lower()).partition(" ")
     rest = rest.strip()
     if name == "@media":
@@ -108,7 +118,13 @@ def _pixels(size: str) -> float:
 
 
 def _compare(one: float, sign: str, other: float) -> bool:
-    return {"<": one < other, ">": one > other, "<=": one <= other, ">=": one >= other, "=": one == other}[sign]
+    return {
+        "<": one < other,
+        ">": one > other,
+        "<=": one <= other,
+        ">=": one >= other,
+        "=": one == other,
+    }[sign]
 
 
 def _not(verdict: Verdict) -> Verdict:

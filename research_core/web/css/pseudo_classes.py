@@ -1,4 +1,6 @@
-"""Pseudo-classes: where an element stands among others, and what it says of itself besides its class. It parses no selector."""
+"""Pseudo-classes: where an element stands among others, and what it says of itself besides its
+class. It parses no selector.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ FURTHEST = 60
 
 
 class Place(NamedTuple):
-    """kind: of `_KINDS`, or of `_SAID`, with what it asks for. It stands at step * n + first for an n from 0 on, counted from 1."""
+    """kind: of `_KINDS`, or of `_SAID`, with what it asks for. It stands at step * n + first for an
+    n from 0 on, counted from 1.
+    """
 
     kind: str
     step: int = 0
@@ -24,7 +28,11 @@ class Place(NamedTuple):
     @property
     def work(self) -> int:
         """How many looks at an element it takes."""
-        return 1 if self.kind in _SAID else 2 + min(FURTHEST, self.first if not self.step else FURTHEST) // 8
+        return (
+            1
+            if self.kind in _SAID
+            else 2 + min(FURTHEST, self.first if not self.step else FURTHEST) // 8
+        )
 
 
 #: How the elements are found that stand before one, as far as they count.
@@ -41,16 +49,22 @@ _SAID: dict[str, Callable[[Element, str], bool]] = {
     "dir": lambda element, value: _inherited(element, "dir", "ltr").lower() == value,
     "only-child": lambda element, _: element.getprevious() is None and element.getnext() is None,
     "only-of-type": lambda element, _: (
-        not any(next(element.itersiblings(element.tag, preceding=way), None) is not None for way in (True, False))
+        not any(
+            next(element.itersiblings(element.tag, preceding=way), None) is not None
+            for way in (True, False)
+        )
     ),
     "defined": lambda _, __: True,
     "empty": lambda element, _: not len(element) and not element.text,
 }
 _PLAIN: dict[str, Place] = {
-    "first-child": Place("child", 0, 1), "last-child": Place("last-child", 0, 1), "first-of-type": Place("of-type", 0, 1),
-    "last-of-type": Place("last-of-type", 0, 1), "root": Place("root"), "scope": Place("root"), "empty": Place("empty"),
+    "first-child": Place("child", 0, 1), "last-child": Place("last-child", 0, 1),
+    "first-of-type": Place("of-type", 0, 1),
+    "last-of-type": Place("last-of-type", 0, 1), "root": Place("root"), "scope": Place("root"),
+    "empty": Place("empty"),
     "checked": Place("has", value="checked selected"), "disabled": Place("has", value="disabled"),
-    "required": Place("has", value="required"), "open": Place("has", value="open"), "link": Place("has", value="href"),
+    "required": Place("has", value="required"), "open": Place("has", value="open"),
+    "link": Place("has", value="href"),
     "only-child": Place("only-child"), "only-of-type": Place("only-of-type"),
     "any-link": Place("has", value="href"), "defined": Place("defined"),
 }  # fmt: skip
@@ -77,16 +91,29 @@ def stands(element: Element, wanted: Place) -> bool:
     """Whether an element is in this place, as far as that is counted."""
     if wanted.kind in _SAID:
         return _SAID[wanted.kind](element, wanted.value)
-    at = 1 + sum(1 for _ in islice(_KINDS[wanted.kind](element), FURTHEST if wanted.step else max(0, min(FURTHEST, wanted.first))))
+    at = 1 + sum(
+        1
+        for _ in islice(
+            _KINDS[wanted.kind](element),
+            FURTHEST if wanted.step else max(0, min(FURTHEST, wanted.first)),
+        )
+    )
     if not wanted.step:
         return at == wanted.first
-    return at > FURTHEST or ((at - wanted.first) % wanted.step == 0 and (at - wanted.first) // wanted.step >= 0)
+    return at > FURTHEST or (
+        (at - wanted.first) % wanted.step == 0 and (at - wanted.first) // wanted.step >= 0
+    )
 
 
 def _speaks(language: str, wanted: str) -> bool:
     """Whether a language is one of a list, or a kind of one: "en-gb" is "en"."""
-    return bool(language) and any(f"{language}-".startswith(f"{one}-") for one in wanted.split(",")[:FURTHEST] if one)
+    return bool(language) and any(
+        f"{language}-".startswith(f"{one}-") for one in wanted.split(",")[:FURTHEST] if one
+    )
 
 
 def _inherited(element: Element, name: str, otherwise: str) -> str:
-    return next((value for one in (element, *element.iterancestors()) if (value := one.get(name))), otherwise)
+    return next(
+        (value for one in (element, *element.iterancestors()) if (value := one.get(name))),
+        otherwise,
+    )

@@ -1,8 +1,10 @@
 """CSS selectors: what they ask of an element, and whether an element of a tree is that.
 
-It knows tags, classes, ids, attributes, children, descendants, siblings, `:is()`, `:where()`, `:not()`, and the pseudo-classes of
-`places`. One that asks for a state (`:hover`) or for what is drawn before and after asks for nothing here: `steps` gives none. What else
-it asks for and is not known counts as given, and the selector as not `sure`; where nothing but that is asked, it asks for nothing.
+It knows tags, classes, ids, attributes, children, descendants, siblings, `:is()`, `:where()`,
+`:not()`, and the pseudo-classes of `places`. One that asks for a state (`:hover`) or for what is
+drawn before and after asks for nothing here: `steps` gives none. What else it asks for and is not
+known counts as given, and the selector as not `sure`; where nothing but that is asked, it asks for
+nothing.
 """
 
 from __future__ import annotations
@@ -19,15 +21,17 @@ T = TypeVar("T")
 #: How specific a selector is: ids, then classes, attributes and places, then tags.
 Weight = tuple[int, int, int]
 
-#: How deep one selector may stand in another; deeper ones are taken out of their brackets where they stand there alone, so often.
+#: How deep one selector may stand in another; deeper ones are taken out of their brackets where
+#: they stand there alone, so often.
 DEEPEST, MOST_LONE = 4, 20
 #: Parts of a selector that are looked at: no tree is deeper.
 MOST_STEPS = 300
 #: States of a page in use, in which it is not read; and what is no element of it.
 NEVER = frozenset(
-    "hover focus focus-within focus-visible active target target-within visited fullscreen modal popover-open playing paused seeking "
-    "buffering stalled muted autofill user-invalid user-valid indeterminate current past future picture-in-picture before after first-line "
-    "first-letter selection placeholder host host-context".split()
+    "hover focus focus-within focus-visible active target target-within visited fullscreen modal"
+    " popover-open playing paused seeking buffering stalled muted autofill user-invalid user-valid"
+    " indeterminate current past future picture-in-picture before after first-line first-letter"
+    " selection placeholder host host-context".split()
 )
 
 _NAME = r"(?>[\w-]|[^\x00-\x7f]|\\[0-9a-f]{1,6}\s?|\\.)++"
@@ -41,21 +45,26 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _ESCAPED = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
-#: One part of a selector, or what leads to the next one. Each is matched where the last one ended, so that no text takes longer than its
-#: length.
-_TOKEN = re.compile(rf"\s*+([>+~])\s*+|(\s)\s*+|((?:[^\s>+~\[(\"'\\]|\\.|{_BRACKETS}|{_TEXT})++)", re.DOTALL)
+#: One part of a selector, or what leads to the next one. Each is matched where the last one ended,
+#: so that no text takes longer than its length.
+_TOKEN = re.compile(
+    rf"\s*+([>+~])\s*+|(\s)\s*+|((?:[^\s>+~\[(\"'\\]|\\.|{_BRACKETS}|{_TEXT})++)", re.DOTALL
+)
 _LIST = re.compile(rf"(?:[^,(\[\"']|{_BRACKETS}|{_TEXT})*+")
 _BRACKETED, _LAST = re.compile(_BRACKETS), re.compile(r"(?<![^\s>+~])[^\s>+~]++\Z")
 _MARK, _TAG = re.compile(rf"[.#]{_NAME}", re.IGNORECASE), re.compile(r"[a-z]\w*", re.IGNORECASE)
-_LONE = re.compile(r":(?:is|where|matches|any|-webkit-any|-moz-any)\(\s*([.#\[][^(),\s>+~]*)\s*\)", re.IGNORECASE)
+_LONE = re.compile(
+    r":(?:is|where|matches|any|-webkit-any|-moz-any)\(\s*([.#\[][^(),\s>+~]*)\s*\)", re.IGNORECASE
+)
 _LISTS = frozenset("is where matches any -webkit-any -moz-any".split())
 
 
 class Simple(NamedTuple):
-    """What an element must be: its tag ("" for any), its marks (".x" and "#y"), its attributes, its place, and what it must not be.
+    """What an element must be: its tag ("" for any), its marks (".x" and "#y"), its attributes, its
+    place, and what it must not be.
 
-    either: of each of these lists it must be one. sure: whether that is all that is asked. weight: of all it names, as often as it names
-    it. work: how many looks at an element it takes to tell.
+    either: of each of these lists it must be one. sure: whether that is all that is asked. weight:
+    of all it names, as often as it names it. work: how many looks at an element it takes to tell.
     """
 
     tag: str
@@ -69,8 +78,8 @@ class Simple(NamedTuple):
     work: int
 
 
-#: From the element itself outwards, each with what leads to it: "" the element, " " an ancestor, ">" the parent, "~" a sibling before it,
-#: "+" the one right before it.
+#: From the element itself outwards, each with what leads to it: "" the element, " " an ancestor,
+#: ">" the parent, "~" a sibling before it, "+" the one right before it.
 Steps = tuple[tuple[str, Simple], ...]
 
 
@@ -85,13 +94,19 @@ def split(selectors: str) -> list[str]:
 def _listed(selectors: str) -> Iterator[str]:
     """Those of a list up to one whose brackets or quotation marks have no end."""
     at = 0
-    while at < len(selectors) and (found := _LIST.match(selectors, at)) and selectors[found.end() : found.end() + 1] in ("", ","):
+    while (
+        at < len(selectors)
+        and (found := _LIST.match(selectors, at))
+        and selectors[found.end() : found.end() + 1] in ("", ",")
+    ):
         yield found[0]
         at = found.end() + 1
 
 
 def key(selector: str) -> str:
-    """The first mark, else the tag, of the last part of a selector; "*" where it names neither. Cheaper than its steps."""
+    """The first mark, else the tag, of the last part of a selector; "*" where it names neither.
+    Cheaper than its steps.
+    """
     last = _LAST.search(_BRACKETED.sub("", selector).strip())
     mark, tag = (_MARK.search(last[0]), _TAG.match(last[0])) if last else (None, None)
     return _plain(mark[0]) if mark else tag[0].lower() if tag else "*"
@@ -99,7 +114,8 @@ def key(selector: str) -> str:
 
 @lru_cache(maxsize=4096)
 def steps(selector: str, depth: int = 0) -> Steps:
-    """The steps of a selector, of one with very many the last; none where it asks for what no element of a page that is read can be, or
+    """The steps of a selector, of one with very many the last; none where it asks for what no
+    element of a page that is read can be, or
 
     is no selector.
     """
@@ -114,7 +130,11 @@ def steps(selector: str, depth: int = 0) -> Steps:
     if at < len(selector) or len(ways) > len(parts):
         return ()
     simples = [simple for part in reversed(parts[-MOST_STEPS:]) if (simple := _simple(part, depth))]
-    return tuple(zip(["", *reversed(ways[1:])], simples, strict=False)) if len(simples) == min(len(parts), MOST_STEPS) else ()
+    return (
+        tuple(zip(["", *reversed(ways[1:])], simples, strict=False))
+        if len(simples) == min(len(parts), MOST_STEPS)
+        else ()
+    )
 
 
 def sure(steps: Steps) -> bool:
@@ -123,25 +143,42 @@ def sure(steps: Steps) -> bool:
 
 
 def keys(simple: Simple) -> tuple[str, ...]:
-    """What an element must have to be this: one of these marks or tags; "*" where any element may be."""
+    """What an element must have to be this: one of these marks or tags; "*" where any element may
+    be.
+    """
     if simple.marks or simple.tag:
         return (min(simple.marks, default=simple.tag),)
-    lists = [tuple(key for one in alternatives for key in keys(one)) for alternatives in simple.either]
+    lists = [
+        tuple(key for one in alternatives for key in keys(one)) for alternatives in simple.either
+    ]
     return min(lists, key=lambda found: ("*" in found, found), default=("*",))
 
 
 def _simple(text: str, depth: int) -> Simple | None:
     """What one part of a selector asks for; None where that is nothing, or no element can be it."""
     parts = list(_PART.finditer(text))
-    if not parts or depth > DEEPEST or "".join(part[0] for part in parts) != text or any(part["tag"] for part in parts[1:]):
+    if (
+        not parts
+        or depth > DEEPEST
+        or "".join(part[0] for part in parts) != text
+        or any(part["tag"] for part in parts[1:])
+    ):
         return None
     if any(part["element"] or _never(part["pseudo"] or "") for part in parts):
         return None
-    lists = [_List(part["pseudo"].lower(), part["inside"] or "", depth) for part in parts if _is_list(part)]
+    lists = [
+        _List(part["pseudo"].lower(), part["inside"] or "", depth)
+        for part in parts
+        if _is_list(part)
+    ]
     either = [one.known for one in lists if one.name in _LISTS]
     if not all(either):
         return None
-    named = [place(part["pseudo"], part["inside"] or "") for part in parts if part["pseudo"] and not _is_list(part)]
+    named = [
+        place(part["pseudo"], part["inside"] or "")
+        for part in parts
+        if part["pseudo"] and not _is_list(part)
+    ]
     tag = (parts[0]["tag"] or "").lower().removeprefix("*")
     marks = [_plain(part["mark"]) for part in parts if part["mark"]]
     attributes = [_attribute(part) for part in parts if part["name"]]
@@ -150,7 +187,10 @@ def _simple(text: str, depth: int) -> Simple | None:
     known = _each(found for found in named if found)
     if not (tag or marks or attributes or known or either or nevers or parts[0]["tag"]):
         return None
-    weights = [(ids, len(marks) + len(attributes) + len(named) - ids, int(bool(tag))), *(one.weight for one in lists)]
+    weights = [
+        (ids, len(marks) + len(attributes) + len(named) - ids, int(bool(tag))),
+        *(one.weight for one in lists),
+    ]
     return Simple(
         tag,
         frozenset(marks),
@@ -158,15 +198,22 @@ def _simple(text: str, depth: int) -> Simple | None:
         known,
         _each(nevers),
         _each(either),
-        sure=all(named) and all(one.sure for one in lists) and all(each.sure for one in either for each in one),
+        sure=all(named)
+        and all(one.sure for one in lists)
+        and all(each.sure for one in either for each in one),
         weight=_sum(weights),
-        work=1 + len(attributes) + sum(found.work for found in known) + sum(each.work for one in lists for each in one.known),
+        work=1
+        + len(attributes)
+        + sum(found.work for found in known)
+        + sum(each.work for one in lists for each in one.known),
     )
 
 
 def _never(pseudo: str) -> bool:
     name = pseudo.lower()
-    return name in NEVER or (name.startswith(("-moz-", "-ms-", "-webkit-", "-o-")) and name not in _LISTS)
+    return name in NEVER or (
+        name.startswith(("-moz-", "-ms-", "-webkit-", "-o-")) and name not in _LISTS
+    )
 
 
 def _known_never(selector: str) -> bool:
@@ -179,7 +226,9 @@ def _is_list(part: re.Match[str]) -> bool:
 
 
 class _List:
-    """The selectors inside `:is()` and the like. known: those an element can be, as far as they are one part; sure: whether that is all."""
+    """The selectors inside `:is()` and the like. known: those an element can be, as far as they are
+    one part; sure: whether that is all.
+    """
 
     def __init__(self, name: str, inside: str, depth: int) -> None:
         every = [(each, steps(each, depth + 1)) for each in split(inside[1:-1])]
@@ -194,7 +243,11 @@ class _List:
 
 def _attribute(part: re.Match[str]) -> tuple[str, str, str]:
     value, folded = _plain((part["value"] or "").strip("\"'")), (part["flag"] or "").lower() == "i"
-    return part["name"].lower(), f"{part['how'] or ''}{'i' * folded}", value.lower() if folded else value
+    return (
+        part["name"].lower(),
+        f"{part['how'] or ''}{'i' * folded}",
+        value.lower() if folded else value,
+    )
 
 
 def _each(found: Iterable[T]) -> tuple[T, ...]:
@@ -208,7 +261,9 @@ def _sum(weights: Iterable[Weight]) -> Weight:
 
 
 def _plain(name: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(min(int(found[1], 16), 0x10FFFF)) if found[1] else found[2], name)
+    return _ESCAPED.sub(
+        lambda found: chr(min(int(found[1], 16), 0x10FFFF)) if found[1] else found[2], name
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -229,7 +284,9 @@ def fits(element: Element, own: frozenset[str], simple: Simple) -> bool:
         (not simple.tag or simple.tag == element.tag)
         and simple.marks <= own
         and all(_holds(element.get(name), how, value) for name, how, value in simple.attributes)
-        and all(any(fits(element, own, one) for one in alternatives) for alternatives in simple.either)
+        and all(
+            any(fits(element, own, one) for one in alternatives) for alternatives in simple.either
+        )
         and not any(fits(element, own, never) for never in simple.never)
         and all(stands(element, place) for place in simple.places)
     )

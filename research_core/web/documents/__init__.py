@@ -1,7 +1,8 @@
-"""Markdown and plain text as pages, and what readers of every kind of document share: titles, how much is read.
+"""Markdown and plain text as pages, and what readers of every kind of document share: titles, how
+much is read.
 
-Text comes out in blocks apart by blank lines, with lines joined that were only broken to fit a width; those of logs, programs and settings
-stay.
+Text comes out in blocks apart by blank lines, with lines joined that were only broken to fit a
+width; those of logs, programs and settings stay.
 """
 
 from __future__ import annotations
@@ -46,12 +47,15 @@ def fitting(blocks: Iterable[str]) -> tuple[str, str]:
 # ---------------------------------------------------------------- text and Markdown
 
 
-def read_text(body: bytes, url: str = "", content_type: str = "", *, kind: str = "text", prose: bool = True) -> Page:
-    """Plain text, or Markdown (kind "markdown"), with title, url, date and author of its front matter; what is beyond 2 MB is not read.
+def read_text(
+    body: bytes, url: str = "", content_type: str = "", *, kind: str = "text", prose: bool = True
+) -> Page:
+    """Plain text, or Markdown (kind "markdown"), with title, url, date and author of its front
+    matter; what is beyond 2 MB is not read.
 
-    final_url is `url`, or the front matter's where `url` is "". prose: False leaves all line breaks as they are, as they are left in a
-    text that is no prose; such a one has no title but that of its front matter.
-    Raises FetchError content_empty.
+    final_url is `url`, or the front matter's where `url` is "". prose: False leaves all line breaks
+    as they are, as they are left in a text that is no prose; such a one has no title but that of
+    its front matter. Raises FetchError content_empty.
     """
     tally = Tally()
     text = decode(body[:MAX_BYTES], content_type)
@@ -70,22 +74,44 @@ def read_text(body: bytes, url: str = "", content_type: str = "", *, kind: str =
         cut=beyond(body),
     )
     title, published = (
-        truncate(fields.get("title", "") or _title(text, prose or kind == "markdown"), TITLE_LENGTH),
+        truncate(
+            fields.get("title", "") or _title(text, prose or kind == "markdown"), TITLE_LENGTH
+        ),
         begins(fields.get("date", "")),
     )
-    return Page(url, url or metadata.canonical, title, text, kind, published, metadata=metadata, hidden=tally.hidden)
+    return Page(
+        url,
+        url or metadata.canonical,
+        title,
+        text,
+        kind,
+        published,
+        metadata=metadata,
+        hidden=tally.hidden,
+    )
 
 
 def _title(text: str, prose: bool) -> str:
-    """The heading that a text begins with, else its first words; "" where it is no prose. After code, its first heading or nothing."""
+    """The heading that a text begins with, else its first words; "" where it is no prose. After
+    code, its first heading or nothing.
+    """
     if prose and text.startswith("```"):
-        return next((heading(text[block.start : block.end]) for block in blocks(text) if block.kind == "heading"), "")
+        return next(
+            (
+                heading(text[block.start : block.end])
+                for block in blocks(text)
+                if block.kind == "heading"
+            ),
+            "",
+        )
     first = heading(text) if prose else ""
     return first if _HEADING.match(text) else truncate(first, FIRST_WORDS)
 
 
 def _address(said: str) -> str:
-    """An address as a document names its own, in the one spelling of addresses; "" where it is none of the web."""
+    """An address as a document names its own, in the one spelling of addresses; "" where it is none
+    of the web.
+    """
     try:
         found = canonical(said)
     except ValueError:
@@ -95,7 +121,8 @@ def _address(said: str) -> str:
 
 _HEADING = re.compile(r"#{1,6} ")
 _FIELD = re.compile(r"([A-Za-z][\w-]*):\s*(.*?)\s*")
-#: What Markdown is told by. A line of "# words" is a comment in many a program, and so counts for little by itself.
+#: What Markdown is told by. A line of "# words" is a comment in many a program, and so counts for
+#: little by itself.
 _SIGNS = tuple(
     re.compile(sign, re.MULTILINE)
     for sign in (
@@ -111,23 +138,32 @@ _SIGNS = tuple(
 
 
 def is_markdown(text: str) -> bool:
-    """Whether a text bears at least two signs of Markdown: headings, links, fences, tables, bold words, lists, front matter."""
+    """Whether a text bears at least two signs of Markdown: headings, links, fences, tables, bold
+    words, lists, front matter.
+    """
     opening = text[:LOOKED_AT]
     return sum(bool(sign.search(opening)) for sign in _SIGNS) > 1
 
 
 def front_matter(text: str) -> tuple[dict[str, str], str]:
-    """The `key: value` lines at the top, keys in lower case, and the text after them: between two lines of `---`, or up to
+    """The `key: value` lines at the top, keys in lower case, and the text after them: between two
+    lines of `---`, or up to
 
     a blank line where the first of them is the title.
     """
     lines = text.lstrip("\n").split("\n")
     fenced, titled = lines[0].strip() == "---", lines[0].lower().startswith("title:")
-    ends = [n for n, line in enumerate(lines[:100]) if line.strip() in (("---", "...") if fenced else ("",)) and n > 0]
+    ends = [
+        n
+        for n, line in enumerate(lines[:100])
+        if line.strip() in (("---", "...") if fenced else ("",)) and n > 0
+    ]
     if not ends or not (fenced or titled):
         return {}, text
     found = filter(None, (_FIELD.fullmatch(line[:1000]) for line in lines[: ends[0]]))
-    return {match[1].lower(): match[2].strip("\"'") for match in found}, "\n".join(lines[ends[0] + 1 :])
+    return {match[1].lower(): match[2].strip("\"'") for match in found}, "\n".join(
+        lines[ends[0] + 1 :]
+    )
 
 
 def heading(text: str) -> str:

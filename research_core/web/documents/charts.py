@@ -1,4 +1,5 @@
-"""The numbers behind a chart of an office document, as a pipe table: a row for each category, a column for each series.
+"""The numbers behind a chart of an office document, as a pipe table: a row for each category, a
+column for each series.
 
 Only what the document keeps of them is read; the workbook they came from is not opened.
 """
@@ -28,15 +29,31 @@ def charts(drawing: Element, package: Package, part: str, tally: Tally) -> Itera
 
 def _of(chart: Element, tally: Tally) -> Iterator[str]:
     title = child(chart, "chart", "title")
-    yield " ".join(lines(each.text or "", tally) for each in title.iter() if local(each) == "t") if title is not None else ""
+    yield (
+        " ".join(lines(each.text or "", tally) for each in title.iter() if local(each) == "t")
+        if title is not None
+        else ""
+    )
     series = [each for each in chart.iter() if local(each) == "ser"][:MOST_SERIES]
     named = [" ".join(_points(child(each, "tx"), tally).values()) for each in series]
     categories: dict[int, str] = {}
     for each in series:
-        categories = _points(child(each, "cat"), tally) | _points(child(each, "xVal"), tally) | categories
-    columns = [_points(child(each, "val"), tally) | _points(child(each, "yVal"), tally) for each in series]
+        categories = (
+            _points(child(each, "cat"), tally) | _points(child(each, "xVal"), tally) | categories
+        )
+    columns = [
+        _points(child(each, "val"), tally) | _points(child(each, "yVal"), tally) for each in series
+    ]
     places = sorted(set(categories).union(*columns))[:MOST_POINTS]
-    yield pipe_table([["", *named], *([categories.get(n, str(n + 1)), *(column.get(n, "") for column in columns)] for n in places)])
+    yield pipe_table(
+        [
+            ["", *named],
+            *(
+                [categories.get(n, str(n + 1)), *(column.get(n, "") for column in columns)]
+                for n in places
+            ),
+        ]
+    )
 
 
 def _points(holder: Element | None, tally: Tally) -> dict[int, str]:

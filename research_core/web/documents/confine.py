@@ -1,7 +1,9 @@
-"""Takes from this process, for good, what a reader of documents never needs: memory without end, files to write, connections, programs.
+"""Takes from this process, for good, what a reader of documents never needs: memory without end,
+files to write, connections, programs.
 
-On Linux the kernel enforces it: limits of resources everywhere, and on x86-64 and ARM a filter of system calls. Elsewhere, or where the
-kernel has no such filter, less is taken; the deadline that a parent keeps holds in any case. What a reader may still do is read files.
+On Linux the kernel enforces it: limits of resources everywhere, and on x86-64 and ARM a filter of
+system calls. Elsewhere, or where the kernel has no such filter, less is taken; the deadline that a
+parent keeps holds in any case. What a reader may still do is read files.
 """
 
 from __future__ import annotations
@@ -17,35 +19,80 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-# A filter is a program of instructions (code, jump if true, jump if false, value) over the number and arguments of a call.
+# A filter is a program of instructions (code, jump if true, jump if false, value) over the number
+# and arguments of a call.
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | 1  # EPERM
-_NUMBER, _ARCHITECTURE, _ARGUMENT = 0, 4, (16, 24, 32)  # where each stands in what the filter is shown
+_NUMBER, _ARCHITECTURE, _ARGUMENT = (
+    0,
+    4,
+    (16, 24, 32),
+)  # where each stands in what the filter is shown
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _NO_NEW_PRIVILEGES, _SET_FILTER, _MODE_FILTER = 38, 22, 2
 
-#: Architecture -> its mark; the numbers of the calls that are refused, in the order of `REFUSED`; and {call: argument with its flags}.
-#: Numbers from 424 on are the same everywhere: io_uring_setup, clone3, openat2.
+#: Architecture -> its mark; the numbers of the calls that are refused, in the order of `REFUSED`;
+#: and {call: argument with its flags}. Numbers from 424 on are the same everywhere: io_uring_setup,
+#: clone3, openat2.
 REFUSED = (
-    "socket connect socketpair execve execveat clone ptrace kill process_vm_readv process_vm_writev bpf unlinkat renameat2 setsid setpgid"
+    "socket connect socketpair execve execveat clone ptrace kill process_vm_readv process_vm_writev"
+    " bpf unlinkat renameat2 setsid setpgid"
 ).split()
 _MACHINES: dict[str, tuple[int, tuple[int, ...], dict[int, int]]] = {
     "x86_64": (
         0xC000003E,
-        # Then: fork, vfork, rename, unlink, rmdir, truncate, ftruncate, creat, chmod, renameat, tkill.
-        (41, 42, 53, 59, 322, 56, 101, 62, 310, 311, 321, 263, 316, 112, 109, 57, 58, 82, 87, 84, 76, 77, 85, 90, 264, 200),
+        # Then: fork, vfork, rename, unlink, rmdir, truncate, ftruncate, creat, chmod, renameat,
+        # tkill.
+        (
+            41,
+            42,
+            53,
+            59,
+            322,
+            56,
+            101,
+            62,
+            310,
+            311,
+            321,
+            263,
+            316,
+            112,
+            109,
+            57,
+            58,
+            82,
+            87,
+            84,
+            76,
+            77,
+            85,
+            90,
+            264,
+            200,
+        ),
         {2: 1, 257: 2},  # open, openat
     ),
-    "aarch64": (0xC00000B7, (198, 203, 199, 221, 281, 220, 117, 129, 270, 271, 280, 35, 276, 157, 154, 45, 46, 38, 130), {56: 2}),
+    "aarch64": (
+        0xC00000B7,
+        (198, 203, 199, 221, 281, 220, 117, 129, 270, 271, 280, 35, 276, 157, 154, 45, 46, 38, 130),
+        {56: 2},
+    ),
 }
 _EVERYWHERE = (425, 435, 437)
 _OTHER_TABLE = 0x40000000  # x86-64 has a second table of calls from here on
 
 
 def confine(memory: int) -> None:
-    """Bound the data this process may hold to so many bytes, and refuse it files to write, connections, programs and other processes."""
+    """Bound the data this process may hold to so many bytes, and refuse it files to write,
+    connections, programs and other processes.
+    """
     if resource:
-        for what, most in ((resource.RLIMIT_DATA, memory), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)):
+        for what, most in (
+            (resource.RLIMIT_DATA, memory),
+            (resource.RLIMIT_FSIZE, 0),
+            (resource.RLIMIT_CORE, 0),
+        ):
             resource.setrlimit(what, (most, most))
     if sys.platform == "linux" and platform.machine() in _MACHINES:
         _filter_calls(_program(*_MACHINES[platform.machine()]))
@@ -57,10 +104,17 @@ def _program(architecture: int, refused: tuple[int, ...], opening: dict[int, int
     for number in (*refused, *_EVERYWHERE):
         steps += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _REFUSE)]
     for number, flags in opening.items():
-        steps += [(_EQUAL, 0, 4, number), (_LOAD, 0, 0, _ARGUMENT[flags]), (_ANY_BIT, 0, 1, _WRITING), (_RETURN, 0, 0, _REFUSE)]
+        steps += [
+            (_EQUAL, 0, 4, number),
+            (_LOAD, 0, 0, _ARGUMENT[flags]),
+            (_ANY_BIT, 0, 1, _WRITING),
+            (_RETURN, 0, 0, _REFUSE),
+        ]
         steps += [(_RETURN, 0, 0, _ALLOW)]
     steps += [(_RETURN, 0, 0, _ALLOW)]
-    return b"".join(struct.pack("HBBI", code, true, false, value) for code, true, false, value in steps)
+    return b"".join(
+        struct.pack("HBBI", code, true, false, value) for code, true, false, value in steps
+    )
 
 
 class _Filter(ctypes.Structure):

@@ -1,6 +1,8 @@
-"""A ZIP container, opened without being believed: how much is in it is bounded before it is unpacked, and again while it is.
+"""A ZIP container, opened without being believed: how much is in it is bounded before it is
+unpacked, and again while it is.
 
-Nothing is written to disk, no name becomes a path, and an archive within the container is a part like any other: it is never opened.
+Nothing is written to disk, no name becomes a path, and an archive within the container is a part
+like any other: it is never opened.
 """
 
 from __future__ import annotations
@@ -15,20 +17,37 @@ from research_core.errors import FetchError
 MAX_ENTRIES = 10_000
 #: Megabytes (of a million bytes): of all parts together, and of one that is read as a whole.
 MAX_TOTAL_MB, MAX_PART_MB = 200, 60
-#: How often a part may be the size of what it was packed to, and the size below which that says nothing. Text seldom gets beyond 50.
+#: How often a part may be the size of what it was packed to, and the size below which that says
+#: nothing. Text seldom gets beyond 50.
 MAX_RATIO, SMALL = 250, 5_000_000
 #: The others need memory that the archive decides over.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 #: What the standard library raises on a broken archive.
-BROKEN = (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, RuntimeError, NotImplementedError, OverflowError, LookupError)
+BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    OSError,
+    EOFError,
+    ValueError,
+    RuntimeError,
+    NotImplementedError,
+    OverflowError,
+    LookupError,
+)
 
 
 class Container:
-    """The parts of a ZIP file, by name; the case of names counts for nothing, as office programs have it."""
+    """The parts of a ZIP file, by name; the case of names counts for nothing, as office programs
+    have it.
+    """
 
     def __init__(self, body: bytes) -> None:
-        """Raises FetchError too_large when it would unpack to more than is read, unsupported when it is broken or locked."""
-        marks = body.count(b"PK\x01\x02")  # one for each entry, in a list that is read into memory as a whole
+        """Raises FetchError too_large when it would unpack to more than is read, unsupported when
+        it is broken or locked.
+        """
+        marks = body.count(
+            b"PK\x01\x02"
+        )  # one for each entry, in a list that is read into memory as a whole
         if marks > 2 * MAX_ENTRIES:
             raise _too_many(marks)
         try:
@@ -44,20 +63,29 @@ class Container:
         total = sum(entry.file_size for entry in entries)
         if len(entries) > MAX_ENTRIES:
             raise _too_many(len(entries))
-        if total > MAX_TOTAL_MB * 1e6 or any(entry.file_size > max(SMALL, MAX_RATIO * entry.compress_size) for entry in entries):
-            raise FetchError(f"The archive would unpack to {total / 1e6:,.0f} MB and is not opened.", kind="too_large")
+        if total > MAX_TOTAL_MB * 1e6 or any(
+            entry.file_size > max(SMALL, MAX_RATIO * entry.compress_size) for entry in entries
+        ):
+            raise FetchError(
+                f"The archive would unpack to {total / 1e6:,.0f} MB and is not opened.",
+                kind="too_large",
+            )
         if sum(entry.compress_size for entry in entries) > packed:
             raise FetchError("The archive is broken: its parts overlap.", kind="unsupported")
         if any(entry.flag_bits & 1 for entry in entries):
             raise FetchError("The archive is encrypted and needs a password.", kind="unsupported")
         if any(entry.compress_type not in METHODS for entry in entries):
-            raise FetchError("The archive is packed in a way that is not read here.", kind="unsupported")
+            raise FetchError(
+                "The archive is packed in a way that is not read here.", kind="unsupported"
+            )
 
     def __contains__(self, name: str) -> bool:
         return name.lower() in self._parts
 
     def read(self, name: str) -> bytes:
-        """The bytes of a part, b"" where there is none of the name. Raises FetchError when it is broken or unpacks to more than is read."""
+        """The bytes of a part, b"" where there is none of the name. Raises FetchError when it is
+        broken or unpacks to more than is read.
+        """
         if name not in self:
             return b""
         most = int(MAX_PART_MB * 1e6)
@@ -67,11 +95,17 @@ class Container:
         except BROKEN as error:
             raise broken(error) from error
         if len(found) > most:
-            raise FetchError(f"A part of the archive would unpack to more than {MAX_PART_MB} MB and is not opened.", kind="too_large")
+            raise FetchError(
+                f"A part of the archive would unpack to more than {MAX_PART_MB} MB and is not"
+                " opened.",
+                kind="too_large",
+            )
         return found
 
     def open(self, name: str) -> IO[bytes]:
-        """A part to read bit by bit, never more than it declares; opening and reading may raise any of `BROKEN`."""
+        """A part to read bit by bit, never more than it declares; opening and reading may raise any
+        of `BROKEN`.
+        """
         return self._zip.open(self._parts[name.lower()])
 
 
@@ -81,4 +115,7 @@ def broken(error: Exception) -> FetchError:
 
 
 def _too_many(count: int) -> FetchError:
-    return FetchError(f"The archive has {count:,} entries; {MAX_ENTRIES:,} are the most that is read.", kind="too_large")
+    return FetchError(
+        f"The archive has {count:,} entries; {MAX_ENTRIES:,} are the most that is read.",
+        kind="too_large",
+    )

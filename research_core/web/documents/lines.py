@@ -1,6 +1,8 @@
-"""Whether the line breaks of a plain text are meant: in logs, programs and settings they are, in prose that was broken to fit they are not.
+"""Whether the line breaks of a plain text are meant: in logs, programs and settings they are, in
+prose that was broken to fit they are not.
 
-Told by the name where that says it, else by what most of its first lines look like. Nothing is rewritten here.
+Told by the name where that says it, else by what most of its first lines look like. Nothing is
+rewritten here.
 """
 
 from __future__ import annotations
@@ -11,9 +13,11 @@ import re
 MADE_OF_LINES = tuple(
     f".{name}"
     for name in (
-        "log out err diff patch srt vtt lrc ics vcf eml bib ris ini cfg conf toml yaml yml env properties desktop service "
-        "py pyi pyx pxd js mjs cjs ts tsx java kt kts scala groovy c h cc cpp cxx hpp hh cs go rs swift m mm rb php pl pm lua r jl hs ml "
-        "clj ex exs erl dart zig nim v sv vhd f f90 f95 pas bas vb asm sh bash zsh fish bat cmd ps1 sql css scss less tf cmake gradle mk"
+        "log out err diff patch srt vtt lrc ics vcf eml bib ris ini cfg conf toml yaml yml env"
+        " properties desktop service py pyi pyx pxd js mjs cjs ts tsx java kt kts scala groovy c h"
+        " cc cpp cxx hpp hh cs go rs swift m mm rb php pl pm lua r jl hs ml clj ex exs erl dart zig"
+        " nim v sv vhd f f90 f95 pas bas vb asm sh bash zsh fish bat cmd ps1 sql css scss less tf"
+        " cmake gradle mk"
     ).split()
 )
 #: Lines looked at, and the share of them that has to look meant.
@@ -45,5 +49,9 @@ def are_meant(text: str) -> bool:
     """Whether most of the first lines of a text are those of a log, a program, or of settings."""
     if text.startswith("#!"):
         return True
-    lines = [line.strip()[:_LONGEST] for line in text[: LOOKED_AT * _LONGEST].split("\n")[: 2 * LOOKED_AT] if line.strip()][:LOOKED_AT]
+    lines = [
+        line.strip()[:_LONGEST]
+        for line in text[: LOOKED_AT * _LONGEST].split("\n")[: 2 * LOOKED_AT]
+        if line.strip()
+    ][:LOOKED_AT]
     return len(lines) > 1 and sum(bool(_MEANT.match(line)) for line in lines) >= MOST * len(lines)

@@ -1,6 +1,8 @@
-"""XML that is read as what it is: XHTML with its namespaces and entities, feeds (RSS, Atom), and any other as the text in it.
+"""XML that is read as what it is: XHTML with its namespaces and entities, feeds (RSS, Atom), and
+any other as the text in it.
 
-No entity of its own and no DTD is followed. XHTML that is not well formed is read as HTML, as browsers do with most of it.
+No entity of its own and no DTD is followed. XHTML that is not well formed is read as HTML, as
+browsers do with most of it.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ _OF_XML = frozenset({"lt", "gt", "amp", "quot", "apos"})
 
 
 def as_html(body: bytes, content_type: str = "") -> Json:
-    """{"html": XHTML written as HTML}, so that what reads HTML finds in it what is there: `<script/>` is empty, `<h:p>` a paragraph,
+    """{"html": XHTML written as HTML}, so that what reads HTML finds in it what is there:
+    `<script/>` is empty, `<h:p>` a paragraph,
 
     `&nbsp;` a space though no DTD is read. "" where it is not well formed.
     """
@@ -54,7 +57,9 @@ def as_html(body: bytes, content_type: str = "") -> Json:
 def _root(text: str) -> Element:
     """The root of an XML text, named characters of HTML written out. Raises etree.XMLSyntaxError."""
     plain = _ENTITY.sub(_written_out, _DECLARATION.sub("", text.replace("\x00", ""), count=1))
-    return etree.fromstring(plain.encode("utf-8", "replace"), etree.XMLParser(**SAFE_XML, encoding="utf-8"))
+    return etree.fromstring(
+        plain.encode("utf-8", "replace"), etree.XMLParser(**SAFE_XML, encoding="utf-8")
+    )
 
 
 def _written_out(entity: re.Match[str]) -> str:
@@ -70,19 +75,27 @@ def blocks_of(fragment: str, tally: Tally) -> str:
 
 def _tree(fragment: str) -> Element:
     source = html.parsable(f"<div>{fragment}</div>").encode("utf-8", "replace")
-    return document_fromstring(source, parser=HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True))
+    return document_fromstring(
+        source, parser=HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    )
 
 
 # ---------------------------------------------------------------- feeds and other XML
 
 
 def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
-    """A feed (kind "feed"), or the text of any other XML (kind "xml"). Raises FetchError unsupported, content_empty."""
+    """A feed (kind "feed"), or the text of any other XML (kind "xml"). Raises FetchError
+    unsupported, content_empty.
+    """
     text = decode(body[: html.MAX_BYTES], content_type)
     try:
         root = _root(text)
     except etree.XMLSyntaxError as error:
-        why = f"The XML is longer than {html.MAX_BYTES / 1e6:g} MB." if len(body) > html.MAX_BYTES else "The XML is not well formed."
+        why = (
+            f"The XML is longer than {html.MAX_BYTES / 1e6:g} MB."
+            if len(body) > html.MAX_BYTES
+            else "The XML is not well formed."
+        )
         raise FetchError(why, kind="unsupported") from error
     tally = Tally()
     count_characters(text, tally)
@@ -92,9 +105,16 @@ def parse_xml(body: bytes, url: str = "", content_type: str = "") -> Page:
     if not page.text:
         raise FetchError("The document holds no text.", kind="content_empty")
     language = language_of(
-        root.get("{http://www.w3.org/XML/1998/namespace}lang") or next((each.text or "" for each in root.iter("{*}language")), "")
+        root.get("{http://www.w3.org/XML/1998/namespace}lang")
+        or next((each.text or "" for each in root.iter("{*}language")), "")
     )
-    return replace(page, url=url, final_url=url, metadata=replace(page.metadata, language=language), hidden=tally.hidden)
+    return replace(
+        page,
+        url=url,
+        final_url=url,
+        metadata=replace(page.metadata, language=language),
+        hidden=tally.hidden,
+    )
 
 
 def _feed(root: Element, tally: Tally) -> Page:
@@ -108,7 +128,14 @@ def _feed(root: Element, tally: Tally) -> Page:
     if len(entries) > MAX_ENTRIES:
         cut = f"Entries 1 to {MAX_ENTRIES:,} of {len(entries):,} were read."
     changed = day_in(_text(channel, "updated", "lastBuildDate", "pubDate", "date"))
-    return Page("", "", title, text, "feed", metadata=Metadata(authors=_authors(channel), modified=changed, cut=cut))
+    return Page(
+        "",
+        "",
+        title,
+        text,
+        "feed",
+        metadata=Metadata(authors=_authors(channel), modified=changed, cut=cut),
+    )
 
 
 def _entry(entry: Element, tally: Tally) -> Iterator[str]:
@@ -121,7 +148,9 @@ def _entry(entry: Element, tally: Tally) -> Iterator[str]:
 
 
 def _text(element: Element, *names: str) -> str:
-    """All text of the first child that has one of these names and says something, markup of its own included."""
+    """All text of the first child that has one of these names and says something, markup of its own
+    included.
+    """
     for name in names:
         for each in element:
             if local(each) == name and (found := _inner(each)):
@@ -134,15 +163,26 @@ def _inner(element: Element) -> str:
     if len(element) and element.get("type") in ("xhtml", None):
         for each in element.iter(etree.Element):
             each.tag = local(each)
-        return "".join(etree.tostring(each, method="html", encoding="unicode") for each in element).strip()
+        return "".join(
+            etree.tostring(each, method="html", encoding="unicode") for each in element
+        ).strip()
     return "".join(element.itertext()).strip()
 
 
 def _link(entry: Element) -> str:
     links = (
-        each.get("href") or (each.text or "").strip() for each in entry if local(each) == "link" and each.get("rel") in (None, "alternate")
+        each.get("href") or (each.text or "").strip()
+        for each in entry
+        if local(each) == "link" and each.get("rel") in (None, "alternate")
     )
-    return next((visible(link) for link in links if link.startswith(("https://", "http://")) and " " not in link), "")
+    return next(
+        (
+            visible(link)
+            for link in links
+            if link.startswith(("https://", "http://")) and " " not in link
+        ),
+        "",
+    )
 
 
 def _authors(element: Element) -> tuple[str, ...]:
@@ -159,16 +199,27 @@ def _line(markup: str) -> str:
 def _plain(root: Element) -> Page:
     """Each run of text as a line, those of one element together; the first title there is."""
     titles = (
-        " ".join(visible("".join(each.itertext())).split()) for each in root.iter(etree.Element) if local(each).lower().endswith("title")
+        " ".join(visible("".join(each.itertext())).split())
+        for each in root.iter(etree.Element)
+        if local(each).lower().endswith("title")
     )
     text, cut = fitting(_leaves(root))
-    return Page("", "", truncate(next(filter(None, titles), ""), TITLE_LENGTH), text, "xml", metadata=Metadata(cut=cut))
+    return Page(
+        "",
+        "",
+        truncate(next(filter(None, titles), ""), TITLE_LENGTH),
+        text,
+        "xml",
+        metadata=Metadata(cut=cut),
+    )
 
 
 def _leaves(root: Element) -> Iterator[str]:
     """The text of every element that has words of its own, with what stands within it, in order."""
     walk = etree.iterwalk(root, events=("start",))
     for _, element in walk:
-        if local(element) and ((element.text or "").strip() or any((each.tail or "").strip() for each in element)):
+        if local(element) and (
+            (element.text or "").strip() or any((each.tail or "").strip() for each in element)
+        ):
             yield " ".join(visible("".join(element.itertext())).split())
             walk.skip_subtree()

@@ -1,4 +1,5 @@
-"""A notebook (Jupyter, .ipynb) as the Markdown that it is written in, with its programs and what they printed as code.
+"""A notebook (Jupyter, .ipynb) as the Markdown that it is written in, with its programs and what
+they printed as code.
 
 Pictures and pages that a program drew are not read. What the cells mean is not known here.
 """
@@ -20,7 +21,13 @@ def as_markdown(value: Any) -> str:
     if not isinstance(cells, list):
         return ""
     language = _language(value.get("metadata"))
-    return "\n\n".join(block for cell in cells if isinstance(cell, dict) for block in _blocks(cell, language) if block.strip())
+    return "\n\n".join(
+        block
+        for cell in cells
+        if isinstance(cell, dict)
+        for block in _blocks(cell, language)
+        if block.strip()
+    )
 
 
 def _blocks(cell: dict[str, Any], language: str) -> Iterator[str]:
@@ -36,12 +43,24 @@ def _printed(output: dict[str, Any]) -> str:
     data = output.get("data")
     if output.get("output_type") == "error":
         return f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
-    return _COLOURS.sub("", _text(output.get("text")) or (_text(data.get("text/plain")) if isinstance(data, dict) else ""))
+    return _COLOURS.sub(
+        "",
+        _text(output.get("text"))
+        or (_text(data.get("text/plain")) if isinstance(data, dict) else ""),
+    )
 
 
 def _text(said: Any) -> str:
     """A text, which a notebook may keep as a list of its lines."""
-    return said if isinstance(said, str) else "".join(line for line in said if isinstance(line, str)) if isinstance(said, list) else ""
+    return (
+        said
+        if isinstance(said, str)
+        else (
+            "".join(line for line in said if isinstance(line, str))
+            if isinstance(said, list)
+            else ""
+        )
+    )
 
 
 def _fenced(code: str, language: str) -> str:

@@ -1,6 +1,8 @@
-"""A ZIP container as a page, in the child process (see `sandbox`): told by its parts, never by a name.
+"""A ZIP container as a page, in the child process (see `sandbox`): told by its parts, never by a
+name.
 
-Word documents and presentations are read (`word`, `slides`); of every other container it is said what it is.
+Word documents and presentations are read (`word`, `slides`); of every other container it is said
+what it is.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from research_core.web.documents.properties import of_core
 from research_core.web.documents.signatures import unreadable
 from research_core.web.documents.tally import Tally
 
-#: What the content type of a main part holds, with or without macros, document or template: its kind, and who reads it.
+#: What the content type of a main part holds, with or without macros, document or template: its
+#: kind, and who reads it.
 READERS: dict[str, tuple[str, Reader]] = {
     "wordprocessingml.document.main": ("docx", word.read),
     "wordprocessingml.template.main": ("docx", word.read),
@@ -48,7 +51,9 @@ MIMETYPES = {
 
 
 def parse(body: bytes, url: str = "") -> Page:
-    """The page in a ZIP container. Raises FetchError: unsupported (another kind, broken, locked), too_large (a bomb), content_empty."""
+    """The page in a ZIP container. Raises FetchError: unsupported (another kind, broken, locked),
+    too_large (a bomb), content_empty.
+    """
     container = Container(body)
     package = Package(container)
     for part, content_type in package.types.items() if TYPES in container else ():
@@ -64,12 +69,25 @@ def _page(package: Package, main: str, kind: str, reader: Reader, url: str) -> P
     if not found.text:
         raise FetchError("The document holds no text.", kind="content_empty")
     said = of_core(package.container.read("docProps/core.xml"))
-    title = said.title or truncate(" ".join(visible(found.title).split()) or heading(found.text), TITLE_LENGTH)
-    return Page(url, url, title, found.text, kind, said.published, metadata=replace(said.metadata, cut=found.cut), hidden=tally.hidden)
+    title = said.title or truncate(
+        " ".join(visible(found.title).split()) or heading(found.text), TITLE_LENGTH
+    )
+    return Page(
+        url,
+        url,
+        title,
+        found.text,
+        kind,
+        said.published,
+        metadata=replace(said.metadata, cut=found.cut),
+        hidden=tally.hidden,
+    )
 
 
 def _named(container: Container) -> str:
     """What the container is, where it is none that is read."""
     said = container.read("mimetype")[:100].decode("ascii", "replace").strip()
-    known = next((name for part, name in OTHERS.items() if part in container), MIMETYPES.get(said, ""))
+    known = next(
+        (name for part, name in OTHERS.items() if part in container), MIMETYPES.get(said, "")
+    )
     return known or f"a ZIP archive of {len(container.names):,} files"

@@ -1,6 +1,8 @@
-"""An Open Packaging container, which DOCX and PPTX are: its parts as XML, what they are, and what they refer to.
+"""An Open Packaging container, which DOCX and PPTX are: its parts as XML, what they are, and what
+they refer to.
 
-No DTD and no entity is followed, and nothing that is linked or embedded is opened. What the parts mean is not known here.
+No DTD and no entity is followed, and nothing that is linked or embedded is opened. What the parts
+mean is not known here.
 """
 
 from __future__ import annotations
@@ -44,12 +46,17 @@ class Package:
         """The root of a part; an element without anything where there is no such part."""
         part = self.container.read(name)
         try:
-            return etree.fromstring(part, etree.XMLParser(**SAFE_XML)) if part else etree.Element("none")
+            return (
+                etree.fromstring(part, etree.XMLParser(**SAFE_XML))
+                if part
+                else etree.Element("none")
+            )
         except (etree.XMLSyntaxError, ValueError) as error:
             raise _no_xml(name) from error
 
     def each(self, name: str, inner: str, outer: str) -> Iterator[Element]:
-        """Every `outer` element of a part, and every `inner` one in none of these, in order and each forgotten after its turn.
+        """Every `outer` element of a part, and every `inner` one in none of these, in order and
+        each forgotten after its turn.
 
         So that a long document is never in memory as a whole.
         """
@@ -64,9 +71,19 @@ class Package:
     def references(self, name: str) -> dict[str, tuple[str, str]]:
         """Id -> (last word of its type, part) of what a part refers to within the container."""
         folder, base = posixpath.split(name)
-        found = (each for each in self.xml(f"{folder}/_rels/{base}.rels".lstrip("/")) if local(each) == "Relationship")
+        found = (
+            each
+            for each in self.xml(f"{folder}/_rels/{base}.rels".lstrip("/"))
+            if local(each) == "Relationship"
+        )
         inside = [each for each in found if each.get("TargetMode") != "External"]
-        return {each.get("Id", ""): (each.get("Type", "").rpartition("/")[2], _place(folder, each.get("Target", ""))) for each in inside}
+        return {
+            each.get("Id", ""): (
+                each.get("Type", "").rpartition("/")[2],
+                _place(folder, each.get("Target", "")),
+            )
+            for each in inside
+        }
 
     def referred(self, name: str, kind: str) -> str:
         """The first part of this kind that a part refers to, "" where there is none."""
@@ -75,7 +92,9 @@ class Package:
 
 @dataclass(frozen=True)
 class Text:
-    """What a reader makes of the main part. title: where the text itself names one; cut: see Metadata."""
+    """What a reader makes of the main part. title: where the text itself names one; cut: see
+    Metadata.
+    """
 
     text: str
     title: str = ""
@@ -99,7 +118,9 @@ def _outermost(part: Any, inner: str, outer: str) -> Iterator[Element]:
 
 
 def _forget(element: Element) -> None:
-    """Free what was read: the element, and what stands before it, as it is in nobody's way any more."""
+    """Free what was read: the element, and what stands before it, as it is in nobody's way any
+    more.
+    """
     element.clear()
     before = element.getprevious()
     while before is not None:
@@ -108,7 +129,9 @@ def _forget(element: Element) -> None:
 
 
 def _place(folder: str, target: str) -> str:
-    return posixpath.normpath(target if target.startswith("/") else f"/{folder}/{target}").lstrip("/")
+    return posixpath.normpath(target if target.startswith("/") else f"/{folder}/{target}").lstrip(
+        "/"
+    )
 
 
 def _no_xml(name: str) -> FetchError:
@@ -119,28 +142,42 @@ def _no_xml(name: str) -> FetchError:
 
 
 def child(element: Element | None, *path: str) -> Element | None:
-    """The first child of this name, its first child of the next name, and so on; None where one is missing."""
+    """The first child of this name, its first child of the next name, and so on; None where one is
+    missing.
+    """
     for name in path:
-        element = next((each for each in element if local(each) == name), None) if element is not None else None
+        element = (
+            next((each for each in element if local(each) == name), None)
+            if element is not None
+            else None
+        )
     return element
 
 
 def value(element: Element | None, name: str = "val") -> str:
     """An attribute by its local name, "" where there is none, or no element."""
-    return next((text for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "") if element is not None else ""
+    return (
+        next((text for key, text in element.attrib.items() if key.rpartition("}")[2] == name), "")
+        if element is not None
+        else ""
+    )
 
 
 def drawn(element: Element | None) -> Iterator[Element]:
     """The children, and of alternatives those of the one that is taken; none of None."""
     for each in () if element is None else element:
         if local(each) == _ALTERNATIVES:
-            chosen = next((found for name in _CHOSEN if (found := child(each, name)) is not None), None)
+            chosen = next(
+                (found for name in _CHOSEN if (found := child(each, name)) is not None), None
+            )
             yield from drawn(chosen)
         else:
             yield each
 
 
 def lines(text: str, tally: Tally) -> str:
-    """The text with its white space folded and without empty lines; characters nobody sees are counted and gone."""
+    """The text with its white space folded and without empty lines; characters nobody sees are
+    counted and gone.
+    """
     count_characters(text, tally)
     return "\n".join(filter(None, (" ".join(line.split()) for line in visible(text).split("\n"))))

@@ -1,8 +1,10 @@
-"""PDF, in the child process (see `sandbox`): its text in blocks, its outline as headings, and what it says of itself.
+"""PDF, in the child process (see `sandbox`): its text in blocks, its outline as headings, and what
+it says of itself.
 
-What nobody sees on a page (see `unseen`) is left out and counted. Scans without recognised text are not recognised as text. Read are
-1,000 pages, 2,000,000 characters or what amounts to that in pieces, whatever comes first, so that the same bytes read alike on every
-machine; `Metadata.cut` says so.
+What nobody sees on a page (see `unseen`) is left out and counted. Scans without recognised text are
+not recognised as text. Read are 1,000 pages, 2,000,000 characters or what amounts to that in
+pieces, whatever comes first, so that the same bytes read alike on every machine; `Metadata.cut`
+says so.
 """
 
 from __future__ import annotations
@@ -27,12 +29,15 @@ from research_core.web.documents.tally import Tally, count_characters
 from research_core.web.documents.unseen import Looker
 
 MAX_PAGES = 1_000
-#: What a page and each of its pieces take to read, in characters, and how much of that is read at most: no further page is begun then.
-#: A typesetter that places each word makes 500 pieces of a page. Measured, this much takes 3.4 s where three others want each core.
+#: What a page and each of its pieces take to read, in characters, and how much of that is read at
+#: most: no further page is begun then. A typesetter that places each word makes 500 pieces of a
+#: page. Measured, this much takes 3.4 s where three others want each core.
 PAGE, PIECE, MOST_EFFORT = 300, 30, 2_500_000
-#: A line at the top or bottom of this many pages, and of more than half of all, is a running head or foot.
+#: A line at the top or bottom of this many pages, and of more than half of all, is a running head
+#: or foot.
 RUNNING = 3
-#: A line that stands at the top of so many other pages too gives no title, though it is left in the text; lines that a head has.
+#: A line that stands at the top of so many other pages too gives no title, though it is left in the
+#: text; lines that a head has.
 ELSEWHERE, HEAD = 2, 4
 OUTLINE = 2_000
 Document = Any  # pypdfium2 ships no types that say more
@@ -40,7 +45,9 @@ Thing = Any
 
 
 def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page:
-    """The page that a PDF makes. Raises FetchError unsupported (broken, locked) or content_empty (a scan)."""
+    """The page that a PDF makes. Raises FetchError unsupported (broken, locked) or content_empty (a
+    scan).
+    """
     try:
         document = pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
@@ -52,13 +59,19 @@ def parse(body: bytes, url: str = "", *, most_effort: int = MOST_EFFORT) -> Page
     marked = list(_with_headings(_without_running_lines(pages), _outline(document)))
     text = "\n\n".join(filter(None, map(_in_blocks, marked)))[:MAX_TEXT].strip()
     if not text:
-        raise FetchError("The PDF holds no text; it may be a scan.", kind="content_empty", next_step="Look for it with recognised text.")
+        raise FetchError(
+            "The PDF holds no text; it may be a scan.",
+            kind="content_empty",
+            next_step="Look for it with recognised text.",
+        )
     said = of_pdf(body, {key.lower(): value for key, value in document.get_metadata_dict().items()})
     cut = "" if len(pages) == count else f"Pages 1 to {len(pages):,} of {count:,} were read."
     language = said.metadata.language or _language(document)
     title = truncate(said.title or _below_head(marked) or heading(text), TITLE_LENGTH)
     metadata = replace(said.metadata, cut=cut, language=language)
-    return Page(url, url, title, text, "pdf", said.published, metadata=metadata, hidden=tally.hidden)
+    return Page(
+        url, url, title, text, "pdf", said.published, metadata=metadata, hidden=tally.hidden
+    )
 
 
 def _pages(document: Document, tally: Tally, most_effort: int) -> list[str]:
@@ -112,7 +125,14 @@ def _without_running_lines(pages: list[str]) -> list[str]:
     split = [page.strip().split("\n") for page in pages]
     seen = Counter(key for lines in split for key in {_shape(lines[0]), _shape(lines[-1])})
     running = {key for key, count in seen.items() if count >= max(RUNNING, len(pages) / 2 + 1)}
-    kept = ([line for n, line in enumerate(lines) if not (n in (0, len(lines) - 1) and _shape(line) in running)] for lines in split)
+    kept = (
+        [
+            line
+            for n, line in enumerate(lines)
+            if not (n in (0, len(lines) - 1) and _shape(line) in running)
+        ]
+        for lines in split
+    )
     return ["\n".join(lines) for lines in kept]
 
 
@@ -121,11 +141,20 @@ def _in_blocks(page: str) -> str:
 
 
 def _below_head(pages: list[str]) -> str:
-    """The heading of the first page with words below its running head, where that stands on a part of the pages only; else ""."""
+    """The heading of the first page with words below its running head, where that stands on a part
+    of the pages only; else "".
+    """
     split = [lines for page in pages if (lines := page.strip().split("\n"))[0]]
     tops = [[_shape(line) for line in lines if line.strip()][:HEAD] for lines in split]
     first, others = tops[0], tops[1:]
-    above = next((n for n, key in enumerate(first) if sum(key in top[: n + 1] for top in others) < ELSEWHERE), 0)
+    above = next(
+        (
+            n
+            for n, key in enumerate(first)
+            if sum(key in top[: n + 1] for top in others) < ELSEWHERE
+        ),
+        0,
+    )
     starts = [n for n, line in enumerate(split[0]) if line.strip()]
     return heading(_in_blocks("\n".join(split[0][starts[above] :]))) if above else ""
 

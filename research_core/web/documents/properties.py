@@ -1,6 +1,8 @@
-"""What a file says of itself: the information dictionary and XMP packet of a PDF, the core properties of an office document.
+"""What a file says of itself: the information dictionary and XMP packet of a PDF, the core
+properties of an office document.
 
-It believes little: a title of one word is a file name more often than a title, and authors that name nobody are none.
+It believes little: a title of one word is a file name more often than a title, and authors that
+name nobody are none.
 """
 
 from __future__ import annotations
@@ -20,11 +22,20 @@ from research_core.web.metadata.bylines import people, unique
 
 Element = Any  # lxml ships no types
 
-#: XML from outside: no entity is replaced, no DTD and nothing from elsewhere is loaded, and what is too deep or too long is refused.
-SAFE_XML: dict[str, Any] = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False, "remove_comments": True}
+#: XML from outside: no entity is replaced, no DTD and nothing from elsewhere is loaded, and what is
+#: too deep or too long is refused.
+SAFE_XML: dict[str, Any] = {
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "huge_tree": False,
+    "remove_comments": True,
+}
 _PACKET = re.compile(rb"<x:xmpmeta.{1,200000}?</x:xmpmeta>", re.DOTALL)
 _PACKETS = 5
-_PROGRAM = re.compile(r"(?:Microsoft (?:Word|PowerPoint)|PowerPoint Presentation|Slide 1)(?:\s*-\s*|$)", re.IGNORECASE)
+_PROGRAM = re.compile(
+    r"(?:Microsoft (?:Word|PowerPoint)|PowerPoint Presentation|Slide 1)(?:\s*-\s*|$)", re.IGNORECASE
+)
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}|untitled.*|.*\.(?:docx?|pptx?|pdf|tex|indd)", re.IGNORECASE)
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>]{1,200}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
@@ -46,11 +57,19 @@ def of_pdf(body: bytes, information: Mapping[str, str]) -> Said:
     def first(*names: str) -> str:
         return next((each for name in names for each in said.get(name, ()) if each), "")
 
-    authors = unique(name for each in (said.get("creator") or [information.get("author", "")]) for name in people(each))
+    authors = unique(
+        name
+        for each in said.get("creator") or [information.get("author", "")]
+        for name in people(each)
+    )
     doi = _DOI.search(first("doi", "identifier") or information.get("doi", ""))
     return Said(
         title_of(information.get("title", "")) or title_of(first("title")),
-        begins(first("publicationDate", "coverDate") or information.get("creationdate", "") or first("CreateDate")),
+        begins(
+            first("publicationDate", "coverDate")
+            or information.get("creationdate", "")
+            or first("CreateDate")
+        ),
         Metadata(
             authors=authors,
             modified=begins(information.get("moddate", "") or first("ModifyDate")),
@@ -66,7 +85,11 @@ def of_core(part: bytes) -> Said:
     authors = unique(name for each in said.get("creator", ()) for name in people(each))
     modified, language = (next(iter(said.get(name, ())), "") for name in ("modified", "language"))
     metadata = Metadata(authors=authors, modified=begins(modified), language=language_of(language))
-    return Said(title_of(next(iter(said.get("title", ())), "")), begins(next(iter(said.get("created", ())), "")), metadata)
+    return Said(
+        title_of(next(iter(said.get("title", ())), "")),
+        begins(next(iter(said.get("created", ())), "")),
+        metadata,
+    )
 
 
 def title_of(text: str) -> str:
@@ -81,7 +104,9 @@ def language_of(text: str) -> str:
 
 
 def _packet(body: bytes) -> dict[str, list[str]]:
-    """The values of the first packet that names a title or a creator. Images within have packets of their own, without."""
+    """The values of the first packet that names a title or a creator. Images within have packets of
+    their own, without.
+    """
     for _, found in zip(range(_PACKETS), _PACKET.finditer(body), strict=False):
         said = _values(found[0])
         if said.keys() & {"title", "creator"}:
@@ -90,7 +115,9 @@ def _packet(body: bytes) -> dict[str, list[str]]:
 
 
 def _values(part: bytes) -> dict[str, list[str]]:
-    """Local name -> the texts of such elements and attributes, in order. Lists hold their items under the name of the list."""
+    """Local name -> the texts of such elements and attributes, in order. Lists hold their items
+    under the name of the list.
+    """
     try:
         tree = etree.fromstring(part, etree.XMLParser(**SAFE_XML))
     except (etree.XMLSyntaxError, ValueError):
@@ -98,7 +125,9 @@ def _values(part: bytes) -> dict[str, list[str]]:
     said: dict[str, list[str]] = {}
     for element in tree.iter(etree.Element):
         name = local(element)
-        owner = element if name != "li" else next(iter(element.iterancestors()), element).getparent()
+        owner = (
+            element if name != "li" else next(iter(element.iterancestors()), element).getparent()
+        )
         text = (element.text or "").strip()
         if text and owner is not None:
             said.setdefault(local(owner), []).append(visible(text)[:1000])

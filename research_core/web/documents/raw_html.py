@@ -1,7 +1,9 @@
-"""Markdown without what it shows to nobody: elements that its HTML hides, comments, titles of links, texts for pictures, definitions.
+"""Markdown without what it shows to nobody: elements that its HTML hides, comments, titles of
+links, texts for pictures, definitions.
 
-What is code or HTML in a text is told as CommonMark has it, by markdown-it; the HTML alone is judged, by `html.hidden`. Its tags go and
-its words stay. A name in angle brackets that HTML does not know is text, and so is one where `List<Object>` puts it. Nothing is rendered.
+What is code or HTML in a text is told as CommonMark has it, by markdown-it; the HTML alone is
+judged, by `html.hidden`. Its tags go and its words stay. A name in angle brackets that HTML does
+not know is text, and so is one where `List<Object>` puts it. Nothing is rendered.
 """
 
 from __future__ import annotations
@@ -21,22 +23,29 @@ from research_core.web.html.hidden import FALLBACKS, TOOLS
 
 #: The elements of HTML, living and dead.
 ELEMENTS = frozenset(
-    "a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink blockquote body br button canvas caption "
-    "center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset figcaption figure font footer "
-    "form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img input ins kbd label legend li link main map mark "
-    "marquee math menu meta meter nav nobr noembed noframes noscript object ol optgroup option output p param picture plaintext pre "
-    "progress q rp rt ruby s samp script search section select slot small source span strike strong style sub summary sup svg table tbody "
-    "td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp".split()
+    "a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink"
+    " blockquote body br button canvas caption center cite code col colgroup data datalist dd del"
+    " details dfn dialog dir div dl dt em embed fieldset figcaption figure font footer form frame"
+    " frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img input ins kbd label"
+    " legend li link main map mark marquee math menu meta meter nav nobr noembed noframes noscript"
+    " object ol optgroup option output p param picture plaintext pre progress q rp rt ruby s samp"
+    " script search section select slot small source span strike strong style sub summary sup svg"
+    " table tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr xmp".split()
 )
 #: How far the end of a tag is looked for, to see what stands after it.
 TAG_LENGTH = 200
 _NEVER_DRAWN = frozenset({*TOOLS, *FALLBACKS, "noscript"})
 
 #: What anything that is hidden begins with; and a heading of nothing.
-_ANY = re.compile(r"<[a-z!?/]|\]:|!\[|\]\([^)\n]*[\"'(]|\]\([^)\n]*\n|^ {0,3}#{1,6}[ \t]*+$", re.IGNORECASE | re.MULTILINE)
+_ANY = re.compile(
+    r"<[a-z!?/]|\]:|!\[|\]\([^)\n]*[\"'(]|\]\([^)\n]*\n|^ {0,3}#{1,6}[ \t]*+$",
+    re.IGNORECASE | re.MULTILINE,
+)
 _TAG = r"</?(?P<name>[a-z][a-z0-9-]*)(?=[\s/>])"
 _IN_HTML = re.compile(rf"{_TAG}|<(?![!?/])", re.IGNORECASE)
-_IN_TEXT = re.compile(rf"\\[!-/:-@\[-`{{-~]|`++|!\[|\]\(|<!--|<[!?](?=[a-z\[])|{_TAG}|[&<]", re.IGNORECASE)
+_IN_TEXT = re.compile(
+    rf"\\[!-/:-@\[-`{{-~]|`++|!\[|\]\(|<!--|<[!?](?=[a-z\[])|{_TAG}|[&<]", re.IGNORECASE
+)
 _CLOSING = re.compile(r"</([a-z][a-z0-9-]*)", re.IGNORECASE)
 _ADDRESS = r"(?:<[^<>\n]*+>|(?:[^\s()<]|\((?:[^\s()]|\([^\s()]*+\))*+\))*+)"
 _TITLE = r"(?P<title>\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))"
@@ -55,7 +64,9 @@ _LEAVES = {"fence": "code", "code_block": "code", "html_block": "html", "inline"
 
 @dataclass(frozen=True)
 class _Whole:
-    """What is known of the text as a whole. defined: its references, in markdown-it's writing. closed: elements it closes anywhere."""
+    """What is known of the text as a whole. defined: its references, in markdown-it's writing.
+    closed: elements it closes anywhere.
+    """
 
     defined: frozenset[str]
     closed: frozenset[str]
@@ -70,7 +81,11 @@ def without_hidden_markdown(text: str, tally: Tally) -> str:
     found: dict[str, Any] = {}
     tokens = _blocks().parse(text, found)
     around = pairwise([*tokens[:1], *tokens])
-    leaves = [(token.map[0], token.map[1], _kind(token, before)) for before, token in around if token.map and token.type in _LEAVES]
+    leaves = [
+        (token.map[0], token.map[1], _kind(token, before))
+        for before, token in around
+        if token.map and token.type in _LEAVES
+    ]
     closed = frozenset(map(str.lower, _CLOSING.findall(text)))
     whole = _Whole(frozenset(found.get("references", ())), closed, tally)
     return without_hidden("\n".join(_parts(text.split("\n"), leaves, whole)), tally)
@@ -86,8 +101,12 @@ def _blocks() -> Any:
     return reader
 
 
-def _parts(lines: list[str], leaves: Iterable[tuple[int, int, str]], whole: _Whole) -> Iterator[str]:
-    """The HTML of a text, line by line the same. A paragraph is one here too, as it ends what was left open in it."""
+def _parts(
+    lines: list[str], leaves: Iterable[tuple[int, int, str]], whole: _Whole
+) -> Iterator[str]:
+    """The HTML of a text, line by line the same. A paragraph is one here too, as it ends what was
+    left open in it.
+    """
     at = 0
     for start, end, kind in leaves:
         yield from _between(lines[at:start], whole)
@@ -106,17 +125,27 @@ def _parts(lines: list[str], leaves: Iterable[tuple[int, int, str]], whole: _Who
 
 
 def _kind(leaf: Any, before: Any) -> str:
-    return _LEAVES[leaf.type] if before.type != "heading_open" else "heading" if before.markup[0] == "#" else "underlined"
+    return (
+        _LEAVES[leaf.type]
+        if before.type != "heading_open"
+        else "heading"
+        if before.markup[0] == "#"
+        else "underlined"
+    )
 
 
 def _without_words(heading: str) -> str | None:
-    """The tags of a heading that says nothing, since it held but a picture; None of one that says something."""
+    """The tags of a heading that says nothing, since it held but a picture; None of one that says
+    something.
+    """
     rest = _EMPTY_LINK.sub("", heading[_MARKS.match(heading).end() :])  # type: ignore[union-attr]
     return "".join(_ANY_TAG.findall(rest)) if not _ANY_TAG.sub("", rest).strip("# \t\n") else None
 
 
 def _between(lines: list[str], whole: _Whole) -> Iterator[str]:
-    """Lines that the text of no block is made of: empty, underlines, the marks of lists; and definitions, which are shown nowhere."""
+    """Lines that the text of no block is made of: empty, underlines, the marks of lists; and
+    definitions, which are shown nowhere.
+    """
     defining = False
     for line in lines:
         bare = line[_MARKS.match(line).end() :]  # type: ignore[union-attr]
@@ -128,7 +157,9 @@ def _between(lines: list[str], whole: _Whole) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Text without tags. What ends a tag is left, as it may end one whose attribute only looked like something else."""
+    """Text without tags. What ends a tag is left, as it may end one whose attribute only looked
+    like something else.
+    """
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
@@ -137,7 +168,9 @@ def _tag_in_html(found: re.Match[str]) -> str:
 
 
 def _apart(tag: re.Match[str]) -> str:
-    """The opening of a tag; a cell's is kept apart from what stands before it, and that of another block is given a line of its own."""
+    """The opening of a tag; a cell's is kept apart from what stands before it, and that of another
+    block is given a line of its own.
+    """
     name, text = tag["name"].lower(), tag.string
     end = text.find(">", tag.end(), tag.end() + TAG_LENGTH) + 1
     ends_line = text[end : end + 1] in ("", "\n") and (tag[0].startswith("</") or name in BREAKS)
@@ -148,7 +181,9 @@ def _apart(tag: re.Match[str]) -> str:
 
 
 def _inline(text: str, whole: _Whole) -> Iterator[str]:
-    """The HTML of a paragraph: its code and all that is no tag escaped, without pictures' texts and links' titles."""
+    """The HTML of a paragraph: its code and all that is no tag escaped, without pictures' texts and
+    links' titles.
+    """
     runs: dict[int, list[int]] = {}
     for run in re.finditer("`+", text):
         runs.setdefault(len(run[0]), []).append(run.start())
@@ -160,12 +195,18 @@ def _inline(text: str, whole: _Whole) -> Iterator[str]:
     yield text[at:]
 
 
-def _read(found: re.Match[str], runs: dict[int, list[int]], whole: _Whole, *, may_be_tag: bool) -> tuple[int, str]:
+def _read(
+    found: re.Match[str], runs: dict[int, list[int]], whole: _Whole, *, may_be_tag: bool
+) -> tuple[int, str]:
     """Where what begins here ends, and what is left of it."""
     mark, text, end = found[0], found.string, found.end()
     if mark == "<!--":
         end = text.find("-->", end)
-        return (len(text), f"{text[found.start() :]}-->") if end < 0 else (end + 3, text[found.start() : end + 3])
+        return (
+            (len(text), f"{text[found.start() :]}-->")
+            if end < 0
+            else (end + 3, text[found.start() : end + 3])
+        )
     if may_be_tag and (mark in ("<!", "<?") or (found["name"] and _is_tag(found, whole))):
         end = text.index(">", end) + 1
         return end, (_apart(found) if found["name"] else mark) + text[found.end() : end]
@@ -182,10 +223,18 @@ def _read(found: re.Match[str], runs: dict[int, list[int]], whole: _Whole, *, ma
 
 
 def _is_tag(found: re.Match[str], whole: _Whole) -> bool:
-    """Whether it is one of HTML, and not the parameter of a type: bare, right after a name, and never closed."""
-    name, before, after = found["name"].lower(), found.string[found.start() - 1 : found.start()], found.string[found.end()]
+    """Whether it is one of HTML, and not the parameter of a type: bare, right after a name, and
+    never closed.
+    """
+    name, before, after = (
+        found["name"].lower(),
+        found.string[found.start() - 1 : found.start()],
+        found.string[found.end()],
+    )
     parameter = after == ">" and name not in whole.closed and re.match(r"\w", before)
-    return name in ELEMENTS and not (parameter and (name not in _NEVER_DRAWN or name != found["name"]))
+    return name in ELEMENTS and not (
+        parameter and (name not in _NEVER_DRAWN or name != found["name"])
+    )
 
 
 def _picture(found: re.Match[str], whole: _Whole) -> tuple[int, str]:

@@ -1,10 +1,13 @@
-"""Readers of hostile documents, run in child processes that have a memory limit, an empty environment and a deadline.
+"""Readers of hostile documents, run in child processes that have a memory limit, an empty
+environment and a deadline.
 
-A job goes out as one line of JSON and the body; the answer comes back as one line of JSON. Nothing is unpickled, so a reader that
-was taken over can lie about a document and do no more in this process (what it may do in its own: `confine`). Each document has a
-process of its own: a child that has its readers loaded sees no document but makes a copy of itself for each, which ends with it, so that
-nobody's document is seen or answered for by what has read another's. Where processes cannot be copied a child ends after one document.
-The memory limit holds on Linux; elsewhere only the deadline does.
+A job goes out as one line of JSON and the body; the answer comes back as one line of JSON. Nothing
+is unpickled, so a reader that was taken over can lie about a document and do no more in this
+process (what it may do in its own: `confine`). Each document has a process of its own: a child that
+has its readers loaded sees no document but makes a copy of itself for each, which ends with it, so
+that nobody's document is seen or answered for by what has read another's. Where processes cannot be
+copied a child ends after one document. The memory limit holds on Linux; elsewhere only the deadline
+does.
 """
 
 from __future__ import annotations
@@ -32,7 +35,8 @@ from research_core.models import Page
 from research_core.web.documents.confine import confine
 from research_core.web.documents.wire import packed, unpacked
 
-#: What a child can be asked to do: functions of (body, **options) that return a Page or JSON values, or raise FetchError.
+#: What a child can be asked to do: functions of (body, **options) that return a Page or JSON
+#: values, or raise FetchError.
 READERS = {
     "html": "research_core.web.html:parse",
     "brand": "research_core.tools.brand.markup:parse",
@@ -50,35 +54,52 @@ READERS = {
     "pmc": "research_core.web.sites.pubmed:parse_article",
     "captions": "research_core.web.sites.captions:parse",
 }
-#: What readers import once they need it, and a child before it makes copies of itself: each would import it anew.
+#: What readers import once they need it, and a child before it makes copies of itself: each would
+#: import it anew.
 LIBRARIES = ("trafilatura", "htmldate", "markdown_it")
-#: Bytes of data. A child with its readers loaded holds 30 MB of it and 20 MB of code: with this limit its share of the machine stays
-#: below 300 MB (measured by benchmarks/corpora.py).
+#: Bytes of data. A child with its readers loaded holds 30 MB of it and 20 MB of code: with this
+#: limit its share of the machine stays below 300 MB (measured by benchmarks/corpora.py).
 MEMORY = 240 * 2**20
-#: Seconds. No document may hold anything up for more than 5, with the end of its child and the wait for another one. Readers stop by
-#: themselves at what they can do in far less (pages, characters), so that the same document reads the same; this is for what never ends.
+#: Seconds. No document may hold anything up for more than 5, with the end of its child and the wait
+#: for another one. Readers stop by themselves at what they can do in far less (pages, characters),
+#: so that the same document reads the same; this is for what never ends.
 DEADLINE_S = 4.0
-#: Seconds after which a job may well be one that ends its child, and another is started to be ready then.
+#: Seconds after which a job may well be one that ends its child, and another is started to be ready
+#: then.
 SUSPECT_S = 0.5
-#: Seconds a child may take to load its readers, for which no document is to blame; and to see its copy end, once that has answered.
+#: Seconds a child may take to load its readers, for which no document is to blame; and to see its
+#: copy end, once that has answered.
 START_S, END_S = 30.0, 1.0
 LONGEST_ANSWER = 64 * 2**20
-INSTEAD = "Look for the same text as a web page, or add a shorter part of the document to a library."
+INSTEAD = (
+    "Look for the same text as a web page, or add a shorter part of the document to a library."
+)
 _ROOT = str(Path(__file__).parents[3])
-_SERVE = "import sys; sys.path.insert(0, sys.argv[1]); from research_core.web.documents.sandbox import serve; serve(*map(float, sys.argv[2:]))"
+_SERVE = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from research_core.web.documents.sandbox import"
+    " serve; serve(*map(float, sys.argv[2:]))"
+)
 _READY = b"ready\n"
 
 Child = subprocess.Popen[bytes]
 
 
 class Sandbox:
-    """Up to `size` children, started when first needed. Safe for any number of threads; those beyond `size` wait their turn.
+    """Up to `size` children, started when first needed. Safe for any number of threads; those
+    beyond `size` wait their turn.
 
-    memory: bytes of data a child may hold; deadline_s: seconds one job may take, counted from when a child is ready for it; python: the
-    program that children are.
+    memory: bytes of data a child may hold; deadline_s: seconds one job may take, counted from when
+    a child is ready for it; python: the program that children are.
     """
 
-    def __init__(self, *, size: int = 2, memory: int = MEMORY, deadline_s: float = DEADLINE_S, python: str = sys.executable) -> None:
+    def __init__(
+        self,
+        *,
+        size: int = 2,
+        memory: int = MEMORY,
+        deadline_s: float = DEADLINE_S,
+        python: str = sys.executable,
+    ) -> None:
         self._memory, self._deadline_s, self._python = memory, deadline_s, python
         self._idle: list[Child] = []  # ready for a job
         self._loading: list[Child] = []
@@ -91,7 +112,8 @@ class Sandbox:
     def run(self, reader: str, body: bytes, **options: Any) -> Json:
         """What the reader answered.
 
-        Raises its FetchError, or one of kind timeout or too_large when the child had to be stopped, upstream_unavailable when none starts.
+        Raises its FetchError, or one of kind timeout or too_large when the child had to be stopped,
+        upstream_unavailable when none starts.
         """
         with self._turns:
             child = self._take()
@@ -99,7 +121,9 @@ class Sandbox:
             answer = None
             try:
                 with _after(SUSPECT_S, self._spare), _after(self._deadline_s, _stop, child, late):
-                    answer = _exchange(child, {"reader": reader, "options": options, "size": len(body)}, body)
+                    answer = _exchange(
+                        child, {"reader": reader, "options": options, "size": len(body)}, body
+                    )
             finally:
                 if answer is None or late.is_set() or not _is_clean(child):
                     _end(child)
@@ -110,15 +134,23 @@ class Sandbox:
 
     def _checked(self, answer: Json | None, late: bool) -> Json:
         if late:
-            sentence = f"Reading the document took longer than {self._deadline_s:g} seconds and was stopped."
+            sentence = (
+                f"Reading the document took longer than {self._deadline_s:g} seconds and was"
+                " stopped."
+            )
             raise FetchError(sentence, kind="timeout", next_step=INSTEAD)
         if answer is None:
-            sentence = f"The document breaks its reader, or takes more than {self._memory // 2**20} MB to read."
+            sentence = (
+                f"The document breaks its reader, or takes more than {self._memory // 2**20} MB to"
+                " read."
+            )
             raise FetchError(sentence, kind="too_large", next_step=INSTEAD)
         if "error" in answer:
             kind = answer.get("kind")
             raise FetchError(
-                str(answer["error"]), kind=kind if kind in ERROR_KINDS else "unsupported", next_step=str(answer.get("next_step"))
+                str(answer["error"]),
+                kind=kind if kind in ERROR_KINDS else "unsupported",
+                next_step=str(answer.get("next_step")),
             )
         return answer
 
@@ -156,14 +188,27 @@ class Sandbox:
         return child
 
     def _start(self) -> Child:
-        # Empty environment: no key is there to be read. Own session: an interrupt at the terminal must not look like a broken document.
-        command = [self._python, "-I", "-c", _SERVE, _ROOT, str(self._memory), str(self._deadline_s)]
+        # Empty environment: no key is there to be read. Own session: an interrupt at the terminal
+        # must not look like a broken document.
+        command = [
+            self._python,
+            "-I",
+            "-c",
+            _SERVE,
+            _ROOT,
+            str(self._memory),
+            str(self._deadline_s),
+        ]
         apart = {"env": {}, "start_new_session": True}
         return subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, **apart)  # type: ignore[call-overload, no-any-return]
 
 
 def _no_child() -> FetchError:
-    return FetchError("No process could be started to read the document.", kind="upstream_unavailable", next_step="Try again.")
+    return FetchError(
+        "No process could be started to read the document.",
+        kind="upstream_unavailable",
+        next_step="Try again.",
+    )
 
 
 @contextlib.contextmanager
@@ -206,7 +251,8 @@ def _is_alive(child: Child) -> bool:
 
 
 def _is_ready(child: Child, within_s: float = START_S) -> bool:
-    """Whether the child asks for a job: it says so once it has loaded, and once nothing is left of the copy that did the last one.
+    """Whether the child asks for a job: it says so once it has loaded, and once nothing is left of
+    the copy that did the last one.
 
     It says so where a copy cannot: that has no hand on the third pipe.
     """
@@ -245,7 +291,9 @@ def _exchange(child: Child, job: Json, body: bytes) -> Json | None:
 
 
 def serve(memory: float, deadline_s: float) -> None:
-    """Answer jobs until there are no more, each in a copy of this process; where there are no copies, one."""
+    """Answer jobs until there are no more, each in a copy of this process; where there are no
+    copies, one.
+    """
     ready, silent = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 2)
     logging.disable(logging.CRITICAL)
@@ -297,7 +345,11 @@ def _answer(reader: Any, body: bytes, options: Json) -> Json:
     except MemoryError:
         raise  # the child is of no more use
     except Exception as error:  # noqa: BLE001 – whatever a hostile document does to its reader is a fact about the document
-        return {"error": f"The document is broken: {type(error).__name__}.", "kind": "unsupported", "next_step": ""}
+        return {
+            "error": f"The document is broken: {type(error).__name__}.",
+            "kind": "unsupported",
+            "next_step": "",
+        }
 
 
 def _alarm(seconds: int) -> None:

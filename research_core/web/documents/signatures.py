@@ -1,4 +1,5 @@
-"""What a file is, told by its first bytes: a document, which may be larger than a page, or one that holds no text to be read here,
+"""What a file is, told by its first bytes: a document, which may be larger than a page, or one that
+holds no text to be read here,
 
 so that the error can name it.
 """
@@ -11,7 +12,8 @@ from research_core.errors import FetchError
 
 SAVE_AS = "Save it as PDF, DOCX, HTML or text, or look for such a version of it."
 
-#: What bytes begin with, and what bears it; the first that fits counts. Long enough, each, that no text begins so by chance.
+#: What bytes begin with, and what bears it; the first that fits counts. Long enough, each, that no
+#: text begins so by chance.
 SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (rb"\x89PNG\r\n\x1a\n", "an image (PNG)"),
     (rb"\xff\xd8\xff", "an image (JPEG)"),
@@ -56,10 +58,12 @@ SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (rb"\x89HDF\r\n\x1a\n", "a data file (HDF5)"),
 )
 _PATTERNS = tuple((re.compile(mark, re.DOTALL), name) for mark, name in SIGNATURES)
-#: Bytes that a document may have, PDF, DOCX or PPTX; and how many of its first ones are looked at to tell it from a page.
+#: Bytes that a document may have, PDF, DOCX or PPTX; and how many of its first ones are looked at
+#: to tell it from a page.
 MAX_DOCUMENT, LOOKED_AT = 50_000_000, 1_024
 COMPOUND = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-#: A stream that only such files have: what the compound file is. An encrypted one may be of any kind.
+#: A stream that only such files have: what the compound file is. An encrypted one may be of any
+#: kind.
 _STREAMS = {
     "EncryptedPackage": "an Office document that is encrypted and needs a password",
     "WordDocument": "a Word document of the old kind (DOC)",
@@ -70,17 +74,24 @@ _STREAMS = {
 
 
 def is_document(head: bytes | bytearray) -> bool:
-    """Whether the first bytes are those of a PDF, behind what some servers put before it too, or of a container as office files are."""
+    """Whether the first bytes are those of a PDF, behind what some servers put before it too, or of
+    a container as office files are.
+    """
     return head.startswith(b"PK\x03\x04") or b"%PDF-" in head[:LOOKED_AT]
 
 
 def named(body: bytes) -> str:
     """What the bytes are, "" where no mark tells."""
     if body.startswith(COMPOUND):
-        return next((name for stream, name in _STREAMS.items() if stream.encode("utf-16-le") in body), "an Office document of the old kind")
+        return next(
+            (name for stream, name in _STREAMS.items() if stream.encode("utf-16-le") in body),
+            "an Office document of the old kind",
+        )
     return next((name for mark, name in _PATTERNS if mark.match(body)), "")
 
 
 def unreadable(name: str) -> FetchError:
     """The failure to raise for what is called this."""
-    return FetchError(f"This is {name}, which is not read here.", kind="unsupported", next_step=SAVE_AS)
+    return FetchError(
+        f"This is {name}, which is not read here.", kind="unsupported", next_step=SAVE_AS
+    )

@@ -1,7 +1,8 @@
-"""The text of a presentation (PPTX) as Markdown blocks: a heading for each slide, its bullets, tables and diagrams, its speaker's notes.
+"""The text of a presentation (PPTX) as Markdown blocks: a heading for each slide, its bullets,
+tables and diagrams, its speaker's notes.
 
-Charts come as the numbers in them. Hidden slides and shapes, and what lies off the slide, are left out and counted. Dates, feet, slide
-numbers and comments are left out.
+Charts come as the numbers in them. Hidden slides and shapes, and what lies off the slide, are left
+out and counted. Dates, feet, slide numbers and comments are left out.
 """
 
 from __future__ import annotations
@@ -21,12 +22,18 @@ Element = Any  # lxml ships no types
 
 MAX_SLIDES = 1_000
 HIDDEN_SLIDE = "on a hidden slide"
-_TITLES, _BODIES, _FURNITURE = ("title", "ctrTitle"), ("body", "obj", ""), ("dt", "ftr", "sldNum", "hdr", "sldImg")
+_TITLES, _BODIES, _FURNITURE = (
+    ("title", "ctrTitle"),
+    ("body", "obj", ""),
+    ("dt", "ftr", "sldNum", "hdr", "sldImg"),
+)
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a slide is read: the package, the part, the size of a slide (0 where not known), and what was left out."""
+    """Where a slide is read: the package, the part, the size of a slide (0 where not known), and
+    what was left out.
+    """
 
     package: Package
     part: str
@@ -42,8 +49,17 @@ def read(package: Package, main: str, tally: Tally) -> Text:
     wide, high = _whole(value(size, "cx")), _whole(value(size, "cy"))
     parts = [references.get(_reference(each), ("", ""))[1] for each in listed[:MAX_SLIDES]]
     places = [_Place(package, part, (wide, high), tally) for part in parts]
-    blocks = [block for number, place in enumerate(places, 1) if place.part for block in _slide(number, place)]
-    cut = f"Slides 1 to {MAX_SLIDES:,} of {len(listed):,} were read." if len(listed) > MAX_SLIDES else ""
+    blocks = [
+        block
+        for number, place in enumerate(places, 1)
+        if place.part
+        for block in _slide(number, place)
+    ]
+    cut = (
+        f"Slides 1 to {MAX_SLIDES:,} of {len(listed):,} were read."
+        if len(listed) > MAX_SLIDES
+        else ""
+    )
     text, cut_later = fitting(blocks)
     return Text(text, _title(blocks), cut or cut_later)
 
@@ -82,7 +98,12 @@ def _notes(place: _Place) -> Iterator[str]:
     if part:
         inner = _Place(place.package, part, (0, 0), place.tally)
         tree = child(place.package.xml(part), "cSld", "spTree")
-        yield from (line.strip().removeprefix("- ") for kind, text in _shapes(tree, inner) if kind == "body" for line in text.split("\n"))
+        yield from (
+            line.strip().removeprefix("- ")
+            for kind, text in _shapes(tree, inner)
+            if kind == "body"
+            for line in text.split("\n")
+        )
 
 
 # ---------------------------------------------------------------- shapes
@@ -96,7 +117,14 @@ def _shapes(tree: Element | None, place: _Place) -> Iterator[tuple[str, str]]:
             continue
         why = _unseen(shape, place)
         if why:
-            place.tally.add(why, " ".join(text for text in (each.text for each in shape.iter() if local(each) == "t") if text))
+            place.tally.add(
+                why,
+                " ".join(
+                    text
+                    for text in (each.text for each in shape.iter() if local(each) == "t")
+                    if text
+                ),
+            )
         elif name == "grpSp":
             yield from _shapes(shape, place)
         elif name == "graphicFrame":
@@ -115,12 +143,19 @@ def _unseen(shape: Element, place: _Place) -> str:
     if not (wide and high) or at is None or size is None:
         return ""
     left, top = _whole(value(at, "x")), _whole(value(at, "y"))
-    inside = left < wide and top < high and left + _whole(value(size, "cx")) > 0 and top + _whole(value(size, "cy")) > 0
+    inside = (
+        left < wide
+        and top < high
+        and left + _whole(value(size, "cx")) > 0
+        and top + _whole(value(size, "cy")) > 0
+    )
     return "" if inside else OFF_SCREEN
 
 
 def _whole(text: str) -> int:
-    return int(text) if text.lstrip("-").isdecimal() and len(text) < 15 and text.count("-") < 2 else 0
+    return (
+        int(text) if text.lstrip("-").isdecimal() and len(text) < 15 and text.count("-") < 2 else 0
+    )
 
 
 def _shape(shape: Element, tally: Tally) -> Iterator[tuple[str, str]]:
@@ -132,9 +167,15 @@ def _shape(shape: Element, tally: Tally) -> Iterator[tuple[str, str]]:
     if holder is not None and kind in _TITLES:
         yield "title", " ".join(text for _, text in paragraphs)
     elif holder is not None and kind in _BODIES and len(paragraphs) > 1:
-        yield "body", "\n".join(f"{'  ' * level}- {' '.join(text.split())}" for level, text in paragraphs)
+        yield (
+            "body",
+            "\n".join(f"{'  ' * level}- {' '.join(text.split())}" for level, text in paragraphs),
+        )
     else:
-        yield "body" if kind in _BODIES and holder is not None else "other", "\n".join(text for _, text in paragraphs)
+        yield (
+            "body" if kind in _BODIES and holder is not None else "other",
+            "\n".join(text for _, text in paragraphs),
+        )
 
 
 def _paragraphs(body: Element | None, tally: Tally) -> list[tuple[int, str]]:
@@ -152,21 +193,39 @@ def _words(paragraph: Element) -> Iterator[str]:
         name = local(each)
         if name == "br":
             yield "\n"
-        elif name == "r" or (name == "fld" and not value(each, "type").startswith(("slidenum", "datetime"))):
+        elif name == "r" or (
+            name == "fld" and not value(each, "type").startswith(("slidenum", "datetime"))
+        ):
             yield from (part.text or "" for part in each if local(part) == "t")
         elif name == "m":  # a formula
             yield from (part.text or "" for part in each.iter() if local(part) == "t")
 
 
 def _frame(frame: Element, place: _Place) -> Iterator[str]:
-    """A table, the numbers of a chart, or the words of a diagram; the last two have parts of their own."""
+    """A table, the numbers of a chart, or the words of a diagram; the last two have parts of their
+    own.
+    """
     yield from charts(frame, place.package, place.part, place.tally)
     for each in frame.iter():
         if local(each) == "tbl":
-            rows = [[" ".join(text for _, text in _paragraphs(child(cell, "txBody"), place.tally)) for cell in row if local(cell) == "tc"]
+            rows = [[" ".join(text for _,
+            text in _paragraphs(child(cell, "txBody"),
+            place.tally)) for cell in row if local(cell) == "tc"]
                     for row in each if local(row) == "tr"]  # fmt: skip
             yield pipe_table(rows)
         elif local(each) == "relIds":
             _, part = place.package.references(place.part).get(value(each, "dm"), ("", ""))
-            texts = (child(point, "t") for point in place.package.xml(part).iter() if local(point) == "pt") if part else ()
-            yield "\n".join(f"- {' '.join(text for _, text in found)}" for text in texts if (found := _paragraphs(text, place.tally)))
+            texts = (
+                (
+                    child(point, "t")
+                    for point in place.package.xml(part).iter()
+                    if local(point) == "pt"
+                )
+                if part
+                else ()
+            )
+            yield "\n".join(
+                f"- {' '.join(text for _, text in found)}"
+                for text in texts
+                if (found := _paragraphs(text, place.tally))
+            )

@@ -1,4 +1,5 @@
-"""A file read from front to back in bounded pieces, and unpacked where it is compressed: its lines, its headers, its bytes.
+"""A file read from front to back in bounded pieces, and unpacked where it is compressed: its lines,
+its headers, its bytes.
 
 For web archives, which may be large, broken off or meant to do harm. It knows no record.
 """
@@ -33,7 +34,9 @@ class Bytes:
 
 
 class Stream:
-    """Where a file is read to. packed: it may be compressed, by record or as a whole; else its bytes are what they are."""
+    """Where a file is read to. packed: it may be compressed, by record or as a whole; else its
+    bytes are what they are.
+    """
 
     def __init__(self, file: Readable, *, packed: bool = True, most: int = MOST) -> None:
         self._file = file
@@ -41,15 +44,23 @@ class Stream:
         self._left = self._most = most
         self._packed = b""
         first = file.read(CHUNK)
-        first += file.read(CHUNK) if len(first) == 1 else b""  # two bytes tell whether it is compressed
-        self._unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16) if packed and first.startswith(b"\x1f\x8b") else None
+        first += (
+            file.read(CHUNK) if len(first) == 1 else b""
+        )  # two bytes tell whether it is compressed
+        self._unpacker = (
+            zlib.decompressobj(zlib.MAX_WBITS | 16)
+            if packed and first.startswith(b"\x1f\x8b")
+            else None
+        )
         if self._unpacker:
             self._packed = first
         else:
             self._held += first
 
     def line(self) -> bytes:
-        """Up to and with the line's end; less where the file ends. Raises FetchError where there is none within `LINE` bytes."""
+        """Up to and with the line's end; less where the file ends. Raises FetchError where there is
+        none within `LINE` bytes.
+        """
         at = 0
         while (end := self._held.find(b"\n", at)) < 0:
             at = len(self._held)
@@ -92,7 +103,9 @@ class Stream:
         piece = self._file.read(CHUNK) if self._unpacker is None else self._unpacked()
         self._left -= len(piece)
         if self._left < 0:
-            raise FetchError(f"The web archive unpacks to more than {self._most:,} bytes.", kind="too_large")
+            raise FetchError(
+                f"The web archive unpacks to more than {self._most:,} bytes.", kind="too_large"
+            )
         self._held += piece
         return bool(piece)
 
@@ -118,7 +131,9 @@ class Stream:
 
 
 def read_head(stream: Stream, encoding: str = "utf-8") -> dict[str, str]:
-    """Headers up to the empty line, names in lower case; values of one name joined, a continued line as one. Raises FetchError."""
+    """Headers up to the empty line, names in lower case; values of one name joined, a continued
+    line as one. Raises FetchError.
+    """
     found: dict[str, str] = {}
     name = ""
     for _ in range(LINES):
@@ -132,9 +147,13 @@ def read_head(stream: Stream, encoding: str = "utf-8") -> dict[str, str]:
             found[name] = f"{found[name]} {text.strip()}"[:LINE]
             continue
         name, colon, value = text.partition(":")
-        name = name.strip().lower() if colon else ""  # what has none is no header, and what stands in below it belongs to none
+        name = (
+            name.strip().lower() if colon else ""
+        )  # what has none is no header, and what stands in below it belongs to none
         if name:
-            found[name] = f"{found[name]}, {value.strip()}"[:LINE] if name in found else value.strip()
+            found[name] = (
+                f"{found[name]}, {value.strip()}"[:LINE] if name in found else value.strip()
+            )
     raise broken("it has headers without end")
 
 

@@ -1,6 +1,8 @@
-"""What a reader left out of a page because nobody sees it: how often, why, and the first words of it, to be looked at.
+"""What a reader left out of a page because nobody sees it: how often, why, and the first words of
+it, to be looked at.
 
-Only what holds words meant to be read counts: no scripts, no scraps of code, no lone word. It finds nothing itself.
+Only what holds words meant to be read counts: no scripts, no scraps of code, no lone word. It finds
+nothing itself.
 """
 
 from __future__ import annotations
@@ -15,12 +17,14 @@ from research_core.text.words import truncate, visible
 SAMPLES, SAMPLE_LENGTH = 20, 200
 #: So many samples of one reason at most, so that one does not crowd out the others.
 OF_ONE = 8
-#: Letters below which a line is a label, not something to be read, or is no sentence where it does not end like one; signs that write a
-#: word with one count threefold. The share of letters and white space below which it is code.
+#: Letters below which a line is a label, not something to be read, or is no sentence where it does
+#: not end like one; signs that write a word with one count threefold. The share of letters and
+#: white space below which it is code.
 LEAST_LETTERS, LEAST_WORDS, PROSE = 20, 4, 0.8
 LONG_LINE = 80
 _ENDS = re.compile(r"[.!?…。！？।۔][\"'”’»)\]]*\Z")
-#: How much of one text is looked at, and how many of them are kept and searched for orders to a machine.
+#: How much of one text is looked at, and how many of them are kept and searched for orders to a
+#: machine.
 LOOKED_AT, SEARCHED = 2_000, 100
 
 #: Reasons, as an analyst reads them.
@@ -41,8 +45,11 @@ SPELLED = "spelled in invisible characters"
 INVISIBLE = "invisible characters between the letters"
 TURNED = "characters that turn the direction of reading"
 
-#: What ordinary pages hide all the time: menus, banners, notes for screen readers, what was commented out.
-ORDINARY = frozenset({NOT_DISPLAYED, TRANSPARENT, OFF_SCREEN, NO_ROOM, NEVER_DRAWN, NO_SCRIPTS, COMMENT, ASIDE})
+#: What ordinary pages hide all the time: menus, banners, notes for screen readers, what was
+#: commented out.
+ORDINARY = frozenset(
+    {NOT_DISPLAYED, TRANSPARENT, OFF_SCREEN, NO_ROOM, NEVER_DRAWN, NO_SCRIPTS, COMMENT, ASIDE}
+)
 
 
 class Tally:
@@ -50,11 +57,15 @@ class Tally:
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
-        self._samples: list[tuple[bool, str, str]] = []  # whether it speaks to a machine, reason, words
+        self._samples: list[
+            tuple[bool, str, str]
+        ] = []  # whether it speaks to a machine, reason, words
         self._searched = 0
 
     def add(self, reason: str, text: str) -> None:
-        """Count one text that was left out, if words in it were meant to be read, by a person or a machine. A line each for its parts."""
+        """Count one text that was left out, if words in it were meant to be read, by a person or a
+        machine. A line each for its parts.
+        """
         lines = [" ".join(line.split()) for line in visible(text[:LOOKED_AT]).split("\n")]
         words = " ".join(filter(None, lines))
         start = self._speaks(words)
@@ -68,7 +79,9 @@ class Tally:
             self._samples.append((to_machine, reason, truncate(words, SAMPLE_LENGTH)))
 
     def aside(self) -> Tally:
-        """One for a part of the document of which it is not known yet whether it is read so; `take` counts it here too."""
+        """One for a part of the document of which it is not known yet whether it is read so; `take`
+        counts it here too.
+        """
         other = Tally()
         other._searched = self._searched
         return other
@@ -86,7 +99,9 @@ class Tally:
 
     @property
     def hidden(self) -> Hidden:
-        """All of it, reasons in order of name; samples of what speaks to a machine first, then in the order found."""
+        """All of it, reasons in order of name; samples of what speaks to a machine first, then in
+        the order found.
+        """
         taken: Counter[str] = Counter()
         samples = []
         for to_machine, reason, words in sorted(self._samples, key=lambda sample: not sample[0]):
@@ -97,20 +112,33 @@ class Tally:
 
 
 def readable(words: str, *, sentence: bool) -> bool:
-    """Whether a line reads like something written for readers, and not like a label, a name or code. sentence: and like a sentence."""
+    """Whether a line reads like something written for readers, and not like a label, a name or
+    code. sentence: and like a sentence.
+    """
     if sentence and len(words) < LONG_LINE and not _ENDS.search(words):
         return False
     letters = sum(3 if character >= "\u2e80" else 1 for character in words if character.isalpha())
     spaces = words.count(" ")
-    return letters >= LEAST_LETTERS and letters + spaces >= PROSE * len(words) and (spaces + 1 >= LEAST_WORDS or letters > 2 * len(words))
+    return (
+        letters >= LEAST_LETTERS
+        and letters + spaces >= PROSE * len(words)
+        and (spaces + 1 >= LEAST_WORDS or letters > 2 * len(words))
+    )
 
 
 # ---------------------------------------------------------------- characters
 
-_UNSEEN = re.compile("[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]")
-_TAGS = re.compile("(?<![\U0001f3f4\U000e0000-\U000e007f])[\U000e0000-\U000e007f]{2,}")  # after a black flag they name a country
-_SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}")  # one chooses the look of the character before it
-#: Zero-width characters: in a row they spell something; between two Latin letters they keep a word from being found.
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+)
+_TAGS = re.compile(
+    "(?<![\U0001f3f4\U000e0000-\U000e007f])[\U000e0000-\U000e007f]{2,}"
+)  # after a black flag they name a country
+_SELECTORS = re.compile(
+    "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{3,}"
+)  # one chooses the look of the character before it
+#: Zero-width characters: in a row they spell something; between two Latin letters they keep a word
+#: from being found.
 _ROW = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f]{4,}")
 _BETWEEN = re.compile("(?<=[A-Za-z])[\u200b-\u200d\u2060-\u2064\ufeff\u180e\u034f](?=[A-Za-z])")
 _TURNS = re.compile("[\u202d\u202e]")
@@ -121,11 +149,15 @@ MANY = 10
 def count_characters(text: str, tally: Tally) -> None:
     """Count what a text holds of characters that nobody sees; what is spelled in them is decoded.
 
-    What typesetters use is left out: soft hyphens, joiners, marks of direction, a few places where a word may be broken, flags.
+    What typesetters use is left out: soft hyphens, joiners, marks of direction, a few places where
+    a word may be broken, flags.
     """
     if text.isascii() or not _UNSEEN.search(text):
         return
-    for spelled in (*map(_from_tags, _TAGS.findall(text)), *map(_from_selectors, _SELECTORS.findall(text))):
+    for spelled in (
+        *map(_from_tags, _TAGS.findall(text)),
+        *map(_from_selectors, _SELECTORS.findall(text)),
+    ):
         tally.note(SPELLED, spelled, to_machine=True)
     for row in _ROW.findall(text):
         tally.note(INVISIBLE, f"{len(row)} of them in a row")
@@ -137,13 +169,19 @@ def count_characters(text: str, tally: Tally) -> None:
 
 
 def _from_tags(row: str) -> str:
-    return "".join(chr(ord(character) - 0xE0000) for character in row if 0xE0020 <= ord(character) < 0xE007F)
+    return "".join(
+        chr(ord(character) - 0xE0000) for character in row if 0xE0020 <= ord(character) < 0xE007F
+    )
 
 
 def _from_selectors(row: str) -> str:
     """What a row of variation selectors spells, one byte each."""
     codes = (ord(character) for character in row)
-    return visible(bytes(code - 0xFE00 if code < 0xFE10 else code - 0xE0100 + 16 for code in codes).decode("utf-8", "replace"))
+    return visible(
+        bytes(code - 0xFE00 if code < 0xFE10 else code - 0xE0100 + 16 for code in codes).decode(
+            "utf-8", "replace"
+        )
+    )
 
 
 def around(text: str, place: int) -> str:

@@ -1,8 +1,10 @@
-"""What no reader sees on a page of a PDF: the pieces of its text that are not painted, hardly there, covered, or off the page.
+"""What no reader sees on a page of a PDF: the pieces of its text that are not painted, hardly
+there, covered, or off the page.
 
-Asked of the library itself, piece by piece in the order of drawing, since pages have hundreds of them. Judged by boxes: no page is
-rendered. It takes nothing away; that is `pdf`'s part. What stands on or under a picture as large as the page is believed, since that is
-how a scan carries the text that was recognised in it.
+Asked of the library itself, piece by piece in the order of drawing, since pages have hundreds of
+them. Judged by boxes: no page is rendered. It takes nothing away; that is `pdf`'s part. What stands
+on or under a picture as large as the page is believed, since that is how a scan carries the text
+that was recognised in it.
 """
 
 from __future__ import annotations
@@ -14,21 +16,33 @@ from typing import Any, NamedTuple
 
 from pypdfium2 import raw
 
-from research_core.web.documents.tally import COVERED, NO_ROOM, OFF_PAGE, SAME_COLOUR, TOO_SMALL, UNPAINTED
+from research_core.web.documents.tally import (
+    COVERED,
+    NO_ROOM,
+    OFF_PAGE,
+    SAME_COLOUR,
+    TOO_SMALL,
+    UNPAINTED,
+)
 
 #: Points; a print of 1 pt is a line of dots.
 TINY = 1.5
-#: Steps of 255 by which ink must differ from what is under it, in the channel where it differs most. White paper takes 97 % white in.
+#: Steps of 255 by which ink must differ from what is under it, in the channel where it differs
+#: most. White paper takes 97 % white in.
 CONTRAST = 16
-#: The share of a text's box that must be left of it, that a covering must cover, and that shows where ink and ground differ.
+#: The share of a text's box that must be left of it, that a covering must cover, and that shows
+#: where ink and ground differ.
 LEAST_SEEN, COVERS, SHOWS = 0.1, 0.95, 0.25
-#: The share of a page that is a picture where the page is a scan, and of a text's box that lies on it.
+#: The share of a page that is a picture where the page is a scan, and of a text's box that lies on
+#: it.
 SCAN, ON_SCAN = 0.6, 0.5
-#: Pieces of a page that are looked at, and how deep forms within forms are followed. An area with more corners is no rectangle.
+#: Pieces of a page that are looked at, and how deep forms within forms are followed. An area with
+#: more corners is no rectangle.
 MOST_PIECES, DEEPEST, CORNERS = 50_000, 6, 64
 #: Points an area is wide and high before words can be read on it, or be lost in it.
 LEAST_GROUND = 3.0
-#: The bands by height by which the areas of a page are found, and those of them about a text that are compared with it.
+#: The bands by height by which the areas of a page are found, and those of them about a text that
+#: are compared with it.
 BANDS, MOST_ABOUT = 64, 300
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 
@@ -39,7 +53,9 @@ Colour = tuple[int, int, int]
 
 
 class Piece(NamedTuple):
-    """A piece that is text, in the order of drawing. turned: what the forms around it do to its place."""
+    """A piece that is text, in the order of drawing. turned: what the forms around it do to its
+    place.
+    """
 
     order: int
     thing: Thing
@@ -49,7 +65,9 @@ class Piece(NamedTuple):
 
 
 class Ground(NamedTuple):
-    """An area. colour: None where it has many; share: of its box that it fills; solid: an opaque rectangle; picture: an image."""
+    """An area. colour: None where it has many; share: of its box that it fills; solid: an opaque
+    rectangle; picture: an image.
+    """
 
     order: int
     box: Box
@@ -69,8 +87,16 @@ class Looker:
 
     def __init__(self, page: Any) -> None:
         self.pieces = 0
-        self._edges, self._ink = tuple(raw.c_float() for _ in range(4)), tuple(raw.c_uint() for _ in range(4))
-        self._size, self._x, self._y, self._matrix = raw.c_float(), raw.c_float(), raw.c_float(), raw.FS_MATRIX()
+        self._edges, self._ink = (
+            tuple(raw.c_float() for _ in range(4)),
+            tuple(raw.c_uint() for _ in range(4)),
+        )
+        self._size, self._x, self._y, self._matrix = (
+            raw.c_float(),
+            raw.c_float(),
+            raw.c_float(),
+            raw.FS_MATRIX(),
+        )
         self._clips: dict[int, tuple[Box, Box, bool]] = {}
         self._page, self._frame = page, tuple(page.get_bbox())
 
@@ -87,16 +113,31 @@ class Looker:
 
     def _sorted(self) -> tuple[list[Piece], list[Ground]]:
         texts, grounds = list[Piece](), list[Ground]()
-        for thing, kind, turned in self._walk(self._page, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, None, 0):
+        for thing, kind, turned in self._walk(
+            self._page, raw.FPDFPage_CountObjects, raw.FPDFPage_GetObject, None, 0
+        ):
             order = self.pieces
             if kind == raw.FPDF_PAGEOBJ_TEXT:
-                texts.append(Piece(order, thing, self._box(thing, turned), raw.FPDFTextObj_GetTextRenderMode(thing), turned))
+                texts.append(
+                    Piece(
+                        order,
+                        thing,
+                        self._box(thing, turned),
+                        raw.FPDFTextObj_GetTextRenderMode(thing),
+                        turned,
+                    )
+                )
             elif ground := self._ground(thing, kind, turned, order):
                 grounds.append(ground)
         return texts, grounds
 
     def _walk(
-        self, holder: Any, count: Callable[[Any], int], get: Callable[[Any, int], Thing], turned: Matrix | None, depth: int
+        self,
+        holder: Any,
+        count: Callable[[Any], int],
+        get: Callable[[Any, int], Thing],
+        turned: Matrix | None,
+        depth: int,
     ) -> Iterator[tuple[Thing, int, Matrix | None]]:
         for number in range(max(0, count(holder))):
             if self.pieces >= MOST_PIECES:
@@ -106,7 +147,13 @@ class Looker:
             kind = raw.FPDFPageObj_GetType(thing)
             if kind == raw.FPDF_PAGEOBJ_FORM and depth < DEEPEST:
                 around = _joined(self._placed(thing), turned)
-                yield from self._walk(thing, raw.FPDFFormObj_CountObjects, raw.FPDFFormObj_GetObject, around, depth + 1)
+                yield from self._walk(
+                    thing,
+                    raw.FPDFFormObj_CountObjects,
+                    raw.FPDFFormObj_GetObject,
+                    around,
+                    depth + 1,
+                )
             else:
                 yield thing, kind, turned
 
@@ -133,7 +180,11 @@ class Looker:
         """A line as broad as words are high."""
         ink = self._colour(thing, raw.FPDFPageObj_GetStrokeColor)
         raw.FPDFPageObj_GetStrokeWidth(thing, self._size)
-        return Ground(order, box, _over(ink, WHITE), 1.0, False, False) if ink and self._size.value > LEAST_GROUND else None
+        return (
+            Ground(order, box, _over(ink, WHITE), 1.0, False, False)
+            if ink and self._size.value > LEAST_GROUND
+            else None
+        )
 
     # ------------------------------------------------------------ what the library says of one
 
@@ -156,27 +207,39 @@ class Looker:
         return (red.value, green.value, blue.value), alpha.value / 255
 
     def _clip(self, thing: Thing, turned: Matrix | None) -> tuple[Box, bool]:
-        """What of the page it can be seen in, and whether that is just this box. Pieces share the paths that clip them."""
+        """What of the page it can be seen in, and whether that is just this box. Pieces share the
+        paths that clip them.
+        """
         path = raw.FPDFPageObj_GetClipPath(thing)
         count = raw.FPDFClipPath_CountPaths(path) if path else -1
         if count <= 0:
-            return self._frame, count < 0  # none, or one of letters alone, which the library does not show
+            return (
+                self._frame,
+                count < 0,
+            )  # none, or one of letters alone, which the library does not show
         box, straight = self._frame, True
         for number in range(count):
             first = raw.FPDFClipPath_GetPathSegment(path, number, 0)
             key = ctypes.cast(first, ctypes.c_void_p).value or 0
             if key not in self._clips:
                 corners = raw.FPDFClipPath_CountPathSegments(path, number)
-                around, whole = self._outline(raw.FPDFClipPath_GetPathSegment, path, number, count=corners)
+                around, whole = self._outline(
+                    raw.FPDFClipPath_GetPathSegment, path, number, count=corners
+                )
                 self._clips[key] = around, _common(self._frame, around), whole
             around, within, whole = self._clips[key]
             if count == 1 and not turned:
                 return within, whole
-            box, straight = _common(box, _turned(around, turned) if turned else around), straight and whole
+            box, straight = (
+                _common(box, _turned(around, turned) if turned else around),
+                straight and whole,
+            )
         return box, straight
 
     def _outline(self, get: Callable[..., Any], *which: Any, count: int) -> tuple[Box, bool]:
-        """The box of a path that clips, and whether it fills that. One with many corners clips nothing, as far as is known here."""
+        """The box of a path that clips, and whether it fills that. One with many corners clips
+        nothing, as far as is known here.
+        """
         if not 0 < count <= CORNERS:
             return self._frame, False
         points = [point for part in self._corners(get, *which, count=count) for point in part]
@@ -184,7 +247,9 @@ class Looker:
         box = (min(xs), min(ys), max(xs), max(ys))
         return box, count <= 6 and _area(points) >= COVERS * _size(box)
 
-    def _corners(self, get: Callable[..., Any], *which: Any, count: int) -> list[list[tuple[float, float]]]:
+    def _corners(
+        self, get: Callable[..., Any], *which: Any, count: int
+    ) -> list[list[tuple[float, float]]]:
         """The corners of each part of a path, bent sides by the points that bend them."""
         parts = list[list[tuple[float, float]]]()
         for number in range(count):
@@ -196,7 +261,9 @@ class Looker:
         return parts
 
     def _filled(self, thing: Thing, box: Box, turned: Matrix | None) -> tuple[float, bool]:
-        """The share of its box that a filled path fills, and whether it is one rectangle and no more."""
+        """The share of its box that a filled path fills, and whether it is one rectangle and no
+        more.
+        """
         count = raw.FPDFPath_CountSegments(thing)
         if not 0 < count <= CORNERS:
             return 1.0, False
@@ -222,25 +289,46 @@ class Looker:
         if not about and text.mode == raw.FPDF_TEXTRENDERMODE_FILL:  # as nearly all text is
             ink = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
             return "" if ink is None or _differs(ink, WHITE) else SAME_COLOUR
-        if scan and sum(_size(_common(box, each.box)) for each in about if each.picture) >= ON_SCAN * size:
+        if (
+            scan
+            and sum(_size(_common(box, each.box)) for each in about if each.picture)
+            >= ON_SCAN * size
+        ):
             return ""
         if text.mode in _UNPAINTED:
-            return "" if text.mode == raw.FPDF_TEXTRENDERMODE_CLIP and _shines_through(text, about) else UNPAINTED
-        if any(each.solid and each.order > text.order and _size(_common(box, each.box)) >= COVERS * size for each in about):
+            return (
+                ""
+                if text.mode == raw.FPDF_TEXTRENDERMODE_CLIP and _shines_through(text, about)
+                else UNPAINTED
+            )
+        if any(
+            each.solid
+            and each.order > text.order
+            and _size(_common(box, each.box)) >= COVERS * size
+            for each in about
+        ):
             return COVERED
-        return "" if any(_shows(ink, text, about, size) for ink in self._inks(text)) else SAME_COLOUR
+        return (
+            "" if any(_shows(ink, text, about, size) for ink in self._inks(text)) else SAME_COLOUR
+        )
 
     def _is_tiny(self, text: Piece) -> bool:
         a, b, c, d, _, _ = _joined(self._placed(text.thing), text.turned)
         raw.FPDFTextObj_GetFontSize(text.thing, self._size)
-        return bool(abs(self._size.value) * min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5) < TINY)
+        return bool(
+            abs(self._size.value) * min((a * a + b * b) ** 0.5, (c * c + d * d) ** 0.5) < TINY
+        )
 
     def _inks(self, text: Piece) -> list[tuple[Colour, float] | None]:
         """The colours it is painted in."""
         if text.mode in _STROKED:
             return [self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor)]
         fill = self._colour(text.thing, raw.FPDFPageObj_GetFillColor)
-        return [fill, self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor)] if text.mode in _BOTH else [fill]
+        return (
+            [fill, self._colour(text.thing, raw.FPDFPageObj_GetStrokeColor)]
+            if text.mode in _BOTH
+            else [fill]
+        )
 
 
 class _Bands:
@@ -271,12 +359,18 @@ def _is_scan(grounds: list[Ground], frame: Box) -> bool:
     return sum(_size(each.box) for each in grounds if each.picture) >= SCAN * _size(frame)
 
 
-def _shows(ink: tuple[Colour, float] | None, text: Piece, about: Sequence[Ground], size: float) -> bool:
-    """Whether enough of the text lies on what differs from its ink, the uppermost that was drawn before it first."""
+def _shows(
+    ink: tuple[Colour, float] | None, text: Piece, about: Sequence[Ground], size: float
+) -> bool:
+    """Whether enough of the text lies on what differs from its ink, the uppermost that was drawn
+    before it first.
+    """
     if ink is None:
         return True
     on_paper = _differs(ink, WHITE)
-    if not about or (on_paper and not any(each.solid and not _differs(ink, each.colour) for each in about)):
+    if not about or (
+        on_paper and not any(each.solid and not _differs(ink, each.colour) for each in about)
+    ):
         return on_paper
     shows = loses = 0.0
     for each in about:
@@ -291,7 +385,10 @@ def _shows(ink: tuple[Colour, float] | None, text: Piece, about: Sequence[Ground
 
 def _shines_through(text: Piece, about: Sequence[Ground]) -> bool:
     """Whether something is painted later that has to do with where letters stand that only clip."""
-    return any(each.order > text.order and not each.solid and _differs((each.colour or BLACK, 1.0), WHITE) for each in about)
+    return any(
+        each.order > text.order and not each.solid and _differs((each.colour or BLACK, 1.0), WHITE)
+        for each in about
+    )
 
 
 # ---------------------------------------------------------------- boxes and colours
@@ -302,7 +399,12 @@ def _size(box: Box) -> float:
 
 
 def _within(inner: Box, outer: Box) -> bool:
-    return outer[0] <= inner[0] and outer[1] <= inner[1] and outer[2] >= inner[2] and outer[3] >= inner[3]
+    return (
+        outer[0] <= inner[0]
+        and outer[1] <= inner[1]
+        and outer[2] >= inner[2]
+        and outer[3] >= inner[3]
+    )
 
 
 def _common(one: Box, other: Box) -> Box:
@@ -314,8 +416,15 @@ def _common(one: Box, other: Box) -> Box:
 def _turned(box: Box, by: Matrix) -> Box:
     """The box around a box that was moved, scaled or turned."""
     a, b, c, d, e, f = by
-    points = [(a * x + c * y + e, b * x + d * y + f) for x in (box[0], box[2]) for y in (box[1], box[3])]
-    return min(x for x, _ in points), min(y for _, y in points), max(x for x, _ in points), max(y for _, y in points)
+    points = [
+        (a * x + c * y + e, b * x + d * y + f) for x in (box[0], box[2]) for y in (box[1], box[3])
+    ]
+    return (
+        min(x for x, _ in points),
+        min(y for _, y in points),
+        max(x for x, _ in points),
+        max(y for _, y in points),
+    )
 
 
 def _joined(inner: Matrix, outer: Matrix | None) -> Matrix:
@@ -324,7 +433,14 @@ def _joined(inner: Matrix, outer: Matrix | None) -> Matrix:
         return inner
     a, b, c, d, e, f = inner
     g, h, i, j, k, m = outer
-    return a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m
+    return (
+        a * g + b * i,
+        a * h + b * j,
+        c * g + d * i,
+        c * h + d * j,
+        e * g + f * i + k,
+        e * h + f * j + m,
+    )
 
 
 def _scale(by: Matrix) -> float:
@@ -334,13 +450,23 @@ def _scale(by: Matrix) -> float:
 
 def _area(points: list[tuple[float, float]]) -> float:
     """Of a closed line through these points."""
-    return abs(sum(x * v - u * y for (x, y), (u, v) in zip(points, points[1:] + points[:1], strict=True))) / 2
+    return (
+        abs(
+            sum(
+                x * v - u * y
+                for (x, y), (u, v) in zip(points, points[1:] + points[:1], strict=True)
+            )
+        )
+        / 2
+    )
 
 
 def _over(ink: tuple[Colour, float], paper: Colour) -> Colour:
     """The colour that shows where ink lies on paper."""
     (red, green, blue), alpha = ink
-    return tuple(round(paper[n] + (part - paper[n]) * alpha) for n, part in enumerate((red, green, blue)))  # type: ignore[return-value]
+    return tuple(
+        round(paper[n] + (part - paper[n]) * alpha) for n, part in enumerate((red, green, blue))
+    )  # type: ignore[return-value]
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,9 @@
-"""Web archives (WARC/1.1): what the web answered, written down record by record, and read again from any file that claims to be one.
+"""Web archives (WARC/1.1): what the web answered, written down record by record, and read again
+from any file that claims to be one.
 
-Written from answers as they were recorded: decompressed bodies, the headers that are kept. Reading is bounded in every direction and keeps
-what it understands of a broken file. It asks nothing of the web and knows no session; what the bytes of a page say is `kinds`'.
+Written from answers as they were recorded: decompressed bodies, the headers that are kept. Reading
+is bounded in every direction and keeps what it understands of a broken file. It asks nothing of the
+web and knows no session; what the bytes of a page say is `kinds`'.
 """
 
 from __future__ import annotations
@@ -21,7 +23,16 @@ from typing import BinaryIO
 from research_core.errors import FetchError
 from research_core.models import HttpReply
 from research_core.web.documents.signatures import MAX_DOCUMENT
-from research_core.web.documents.stream import LINE, LINES, MOST, Bytes, Readable, Stream, broken, read_head
+from research_core.web.documents.stream import (
+    LINE,
+    LINES,
+    MOST,
+    Bytes,
+    Readable,
+    Stream,
+    broken,
+    read_head,
+)
 
 VERSION = "WARC/1.1"
 #: Names the ids of our records, so that the same answers give the same file.
@@ -31,7 +42,8 @@ _BREAK = b"\r\n"
 
 @dataclass(frozen=True)
 class Capture:
-    """A page as it was answered. url: final address; at: seconds since the epoch, 0 where it is not known; notes: of a metadata record.
+    """A page as it was answered. url: final address; at: seconds since the epoch, 0 where it is not
+    known; notes: of a metadata record.
 
     drawn: it is what a browser made of the page, not what a server sent.
     """
@@ -46,9 +58,20 @@ class Capture:
 # ---------------------------------------------------------------- writing
 
 
-def write(out: BinaryIO, captures: Iterable[Capture], about: Mapping[str, str], *, at: float) -> int:
-    """Write these, each record compressed by itself, behind one that says what the file is; how many. about, at: its fields and time."""
-    count, told = 0, {"format": "WARC File Format 1.1", "conformsTo": "http://iipc.github.io/warc-specifications/", **about}
+def write(
+    out: BinaryIO, captures: Iterable[Capture], about: Mapping[str, str], *, at: float
+) -> int:
+    """Write these, each record compressed by itself, behind one that says what the file is; how
+    many. about, at: its fields and time.
+    """
+    count, told = (
+        0,
+        {
+            "format": "WARC File Format 1.1",
+            "conformsTo": "http://iipc.github.io/warc-specifications/",
+            **about,
+        },
+    )
     first = {"WARC-Type": "warcinfo", "Content-Type": "application/warc-fields"}
     out.write(_record(first, at, _fields(told), f"warcinfo {told}"))
     for count, capture in enumerate(captures, 1):
@@ -59,40 +82,75 @@ def write(out: BinaryIO, captures: Iterable[Capture], about: Mapping[str, str], 
 def _captured(capture: Capture, number: int) -> bytes:
     """The records of one page."""
     body = capture.reply.body
-    target = {"WARC-Target-URI": _line(capture.url).replace(" ", "%20"), "WARC-Payload-Digest": _digest(body)}
+    target = {
+        "WARC-Target-URI": _line(capture.url).replace(" ", "%20"),
+        "WARC-Payload-Digest": _digest(body),
+    }
     if capture.drawn:
         kind = _line(capture.reply.headers.get("content-type", "text/html"))
         page = {"WARC-Type": "resource", **target, "Content-Type": kind}
         block = body
     else:
-        page = {"WARC-Type": "response", **target, "Content-Type": "application/http; msgtype=response"}
+        page = {
+            "WARC-Type": "response",
+            **target,
+            "Content-Type": "application/http; msgtype=response",
+        }
         block = _http(capture.reply)
     seed = f"{number} {capture.url} {capture.at} {_digest(block)}"
     written = _record(page, capture.at, block, seed)
     if not capture.notes and not capture.reply.hops:
         return written
     told = {**({"via": capture.reply.hops[0]} if capture.reply.hops else {}), **capture.notes}
-    note = {"WARC-Type": "metadata", "WARC-Target-URI": target["WARC-Target-URI"], "WARC-Concurrent-To": _id(seed)}
-    return written + _record({**note, "Content-Type": "application/warc-fields"}, capture.at, _fields(told), f"{seed} metadata")
+    note = {
+        "WARC-Type": "metadata",
+        "WARC-Target-URI": target["WARC-Target-URI"],
+        "WARC-Concurrent-To": _id(seed),
+    }
+    return written + _record(
+        {**note, "Content-Type": "application/warc-fields"},
+        capture.at,
+        _fields(told),
+        f"{seed} metadata",
+    )
 
 
 def _record(headers: Mapping[str, str], at: float, block: bytes, seed: str) -> bytes:
     date = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    more = {"WARC-Record-ID": _id(seed), "WARC-Date": date, "WARC-Block-Digest": _digest(block), "Content-Length": str(len(block))}
+    more = {
+        "WARC-Record-ID": _id(seed),
+        "WARC-Date": date,
+        "WARC-Block-Digest": _digest(block),
+        "Content-Length": str(len(block)),
+    }
     head = "".join(f"{name}: {value}\r\n" for name, value in {**headers, **more}.items())
-    return gzip.compress(f"{VERSION}\r\n{head}\r\n".encode("utf-8", "replace") + block + 2 * _BREAK, 6, mtime=0)
+    return gzip.compress(
+        f"{VERSION}\r\n{head}\r\n".encode("utf-8", "replace") + block + 2 * _BREAK, 6, mtime=0
+    )
 
 
 def _http(reply: HttpReply) -> bytes:
-    """The answer as HTTP writes it: its body is decompressed, and its length is that of what stands here."""
+    """The answer as HTTP writes it: its body is decompressed, and its length is that of what stands
+    here.
+    """
     phrases = {status.value: status.phrase for status in HTTPStatus}
     headers = {name: value for name, value in reply.headers.items() if name.lower() not in CODINGS}
-    head = "".join(f"{_line(name)}: {_line(value)}\r\n" for name, value in {**headers, "content-length": str(len(reply.body))}.items())
-    return f"HTTP/1.1 {reply.status} {phrases.get(reply.status, 'Unknown')}\r\n{head}\r\n".encode("latin-1", "replace") + reply.body
+    head = "".join(
+        f"{_line(name)}: {_line(value)}\r\n"
+        for name, value in {**headers, "content-length": str(len(reply.body))}.items()
+    )
+    return (
+        f"HTTP/1.1 {reply.status} {phrases.get(reply.status, 'Unknown')}\r\n{head}\r\n".encode(
+            "latin-1", "replace"
+        )
+        + reply.body
+    )
 
 
 def _fields(told: Mapping[str, str]) -> bytes:
-    return "".join(f"{name}: {_line(value)}\r\n" for name, value in told.items()).encode("utf-8", "replace")
+    return "".join(f"{name}: {_line(value)}\r\n" for name, value in told.items()).encode(
+        "utf-8", "replace"
+    )
 
 
 def _line(text: str) -> str:
@@ -123,11 +181,14 @@ _WEB = re.compile(r"https?://[^\s<>]+", re.IGNORECASE)
 Skipped = Callable[[str, str], None]
 
 
-def read(file: Readable, *, most: int = MOST, on_skip: Skipped = lambda url, why: None) -> Iterator[Capture]:
-    """The pages of a web archive, compressed or not, in its order. on_skip: told (address or "", why) of each that cannot be read.
+def read(
+    file: Readable, *, most: int = MOST, on_skip: Skipped = lambda url, why: None
+) -> Iterator[Capture]:
+    """The pages of a web archive, compressed or not, in its order. on_skip: told (address or "",
+    why) of each that cannot be read.
 
-    Raises FetchError: `unsupported` where it is no web archive, `bad_reply` where it breaks off or says nonsense, after what could be
-    read; `too_large` where it unpacks to more than `most` bytes.
+    Raises FetchError: `unsupported` where it is no web archive, `bad_reply` where it breaks off or
+    says nonsense, after what could be read; `too_large` where it unpacks to more than `most` bytes.
     """
     stream = Stream(file, most=most)
     line = _first_line(stream)
@@ -153,10 +214,14 @@ def _first_line(stream: Stream) -> bytes:
     raise FetchError("This is no web archive (WARC).", kind="unsupported")
 
 
-def _page(stream: Stream, head: Mapping[str, str], length: int, on_skip: Skipped) -> Iterator[Capture]:
+def _page(
+    stream: Stream, head: Mapping[str, str], length: int, on_skip: Skipped
+) -> Iterator[Capture]:
     """The page of a record that has one; whatever it is, the stream stands behind it afterwards."""
     url, kind = head.get("warc-target-uri", "").strip("<>"), head.get("warc-type", "").lower()
-    is_page = kind == "resource" or (kind == "response" and head.get("content-type", "").lower().startswith("application/http"))
+    is_page = kind == "resource" or (
+        kind == "response" and head.get("content-type", "").lower().startswith("application/http")
+    )
     if not is_page or not _WEB.fullmatch(url):
         stream.skip(length)
         return
@@ -186,7 +251,12 @@ def _reply(url: str, head: Mapping[str, str], block: bytes) -> HttpReply:
     if status is None:
         raise ValueError("the answer has no status")
     body = _decoded(stream.rest(), headers)
-    return HttpReply(url, int(status[1]), {name: value for name, value in headers.items() if name not in CODINGS}, body)
+    return HttpReply(
+        url,
+        int(status[1]),
+        {name: value for name, value in headers.items() if name not in CODINGS},
+        body,
+    )
 
 
 def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes:
@@ -199,7 +269,8 @@ def _decoded(body: bytes, headers: Mapping[str, str]) -> bytes:
             body = _inflated(body, coding)
         elif coding in UNREAD:
             raise ValueError(
-                f"its body is compressed by {UNREAD[coding]}, which is not read; archive it again with `Accept-Encoding: gzip`"
+                f"its body is compressed by {UNREAD[coding]}, which is not read; archive it again"
+                " with `Accept-Encoding: gzip`"
             )
         elif coding not in ("", "identity"):
             raise ValueError(f"its body is encoded in a way that is not read ({coding[:20]})")
@@ -224,7 +295,9 @@ def _unchunked(body: bytes) -> bytes:
 
 
 def _inflated(body: bytes, coding: str) -> bytes:
-    """The body unpacked; one that was unpacked before it was written down, and still says it was packed, as it is."""
+    """The body unpacked; one that was unpacked before it was written down, and still says it was
+    packed, as it is.
+    """
     if coding != "deflate" and not body.startswith(b"\x1f\x8b"):
         return body
     for window in (zlib.MAX_WBITS | 32, *((-zlib.MAX_WBITS,) if coding == "deflate" else ())):
@@ -241,6 +314,8 @@ def _inflated(body: bytes, coding: str) -> bytes:
 
 def _moment(text: str) -> float:
     try:
-        return max(0.0, datetime.fromisoformat(text.replace("Z", "+00:00")).replace(tzinfo=UTC).timestamp())
+        return max(
+            0.0, datetime.fromisoformat(text.replace("Z", "+00:00")).replace(tzinfo=UTC).timestamp()
+        )
     except (ValueError, OverflowError):
         return 0.0

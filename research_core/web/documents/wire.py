@@ -1,6 +1,7 @@
 """A page as JSON, for its way out of the child process that read it, and back.
 
-What a child says is checked for its shape and bounded: a reader that was taken over can lie about its document and do no more.
+What a child says is checked for its shape and bounded: a reader that was taken over can lie about
+its document and do no more.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ def unpacked(said: Json) -> Page:
     try:
         url, final_url, title, text, kind, published = (_word(said[name]) for name in _WORDS)
         metadata, hidden = said["metadata"], said["hidden"]
-        words = {each.name: _word(metadata[each.name]) for each in fields(Metadata) if each.name != "authors"}
+        words = {
+            each.name: _word(metadata[each.name])
+            for each in fields(Metadata)
+            if each.name != "authors"
+        }
         return Page(
             url, final_url, title, text, kind, iso(published),
             metadata=Metadata(authors=tuple(map(_word, metadata["authors"])), **words | {"modified": iso(words["modified"])}),
@@ -38,7 +43,9 @@ def unpacked(said: Json) -> Page:
             signals=dict(said["signals"]),
         )  # fmt: skip
     except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise FetchError("What the reader of this document answered makes no sense.", kind="unsupported") from error
+        raise FetchError(
+            "What the reader of this document answered makes no sense.", kind="unsupported"
+        ) from error
 
 
 def _word(value: Any) -> str:

@@ -1,7 +1,9 @@
-"""The text of a Word document (DOCX) as Markdown blocks: headings, lists, tables, footnotes, text boxes, charts.
+"""The text of a Word document (DOCX) as Markdown blocks: headings, lists, tables, footnotes, text
+boxes, charts.
 
-Hidden, white and deleted text is left out and counted; a table of contents, heads, feet and comments are left out. Fields show what
-they last showed. Formulas come as the letters and signs in them.
+Hidden, white and deleted text is left out and counted; a table of contents, heads, feet and
+comments are left out. Fields show what they last showed. Formulas come as the letters and signs in
+them.
 """
 
 from __future__ import annotations
@@ -33,9 +35,18 @@ TINY = 4
 #: A row with more text than this lays a page out, it tabulates nothing.
 LONG_ROW = 1_000
 #: What stands around the runs of a paragraph and is drawn with them.
-_AROUND = frozenset("hyperlink ins moveTo smartTag sdt sdtContent fldSimple customXml dir bdo".split())
+_AROUND = frozenset(
+    "hyperlink ins moveTo smartTag sdt sdtContent fldSimple customXml dir bdo".split()
+)
 _GONE = frozenset({"del", "moveFrom"})
-_MARKS = {"tab": " ", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "footnoteReference": "", "endnoteReference": ""}
+_MARKS = {
+    "tab": " ",
+    "br": "\n",
+    "cr": "\n",
+    "noBreakHyphen": "-",
+    "footnoteReference": "",
+    "endnoteReference": "",
+}
 _NOTES = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
 
 
@@ -43,8 +54,8 @@ _NOTES = {"footnoteReference": "footnotes", "endnoteReference": "endnotes"}
 class Style:
     """What a style says of a paragraph or run.
 
-    level: of a heading, 0 for none; numbering: (list, level in it), ("", 0) for none; looks: vanish, color and sz, as far as it sets
-    them; shaded: whether anything in it has a background.
+    level: of a heading, 0 for none; numbering: (list, level in it), ("", 0) for none; looks:
+    vanish, color and sz, as far as it sets them; shaded: whether anything in it has a background.
     """
 
     name: str = ""
@@ -92,7 +103,10 @@ def _blocks(reading: _Reading) -> Iterator[tuple[str, bool]]:
             continue
         paragraph = _paragraph(element, reading)
         if paragraph.text and not _CONTENTS.match(paragraph.style.name):
-            yield _drawn(paragraph, reading), bool(paragraph.style.numbering[0]) and not paragraph.style.level
+            yield (
+                _drawn(paragraph, reading),
+                bool(paragraph.style.numbering[0]) and not paragraph.style.level,
+            )
         yield from ((box, False) for box in paragraph.boxes)
 
 
@@ -160,7 +174,9 @@ def _number(text: str, *, most: int) -> int:
     return min(int(text), most) if text.isdecimal() and len(text) < 6 else 0
 
 
-def _runs(element: Element, reading: _Reading, style: Style, shaded: bool, boxes: list[str]) -> Iterator[str]:
+def _runs(
+    element: Element, reading: _Reading, style: Style, shaded: bool, boxes: list[str]
+) -> Iterator[str]:
     for each in drawn(element):
         name = local(each)
         if name == "r":
@@ -168,9 +184,15 @@ def _runs(element: Element, reading: _Reading, style: Style, shaded: bool, boxes
         elif name in _AROUND:
             yield from _runs(each, reading, style, shaded, boxes)
         elif name in _GONE:
-            reading.gone.setdefault(DELETED, []).extend(part.text or "" for part in each.iter() if local(part) in ("t", "delText"))
+            reading.gone.setdefault(DELETED, []).extend(
+                part.text or "" for part in each.iter() if local(part) in ("t", "delText")
+            )
         elif name in ("oMath", "oMathPara"):
-            yield " " + "".join(filter(None, (part.text for part in each.iter() if local(part) == "t"))) + " "
+            yield (
+                " "
+                + "".join(filter(None, (part.text for part in each.iter() if local(part) == "t")))
+                + " "
+            )
 
 
 def _run(run: Element, reading: _Reading, style: Style, shaded: bool, boxes: list[str]) -> str:
@@ -192,12 +214,19 @@ def _in_run(run: Element, reading: _Reading, boxes: list[str]) -> Iterator[str]:
         elif name in _MARKS:
             yield _MARKS[name]
         elif name in ("drawing", "pict", "object"):
-            boxes += (block for box in each.iter() if local(box) == "txbxContent" for block in _box(box, reading))
+            boxes += (
+                block
+                for box in each.iter()
+                if local(box) == "txbxContent"
+                for block in _box(box, reading)
+            )
             boxes += charts(each, reading.package, reading.main, reading.tally)
 
 
 def _box(box: Element, reading: _Reading) -> Iterator[str]:
-    """The paragraphs of a text box. Programs write a box twice, in a new way and an old one; the old one is passed over."""
+    """The paragraphs of a text box. Programs write a box twice, in a new way and an old one; the
+    old one is passed over.
+    """
     if any(local(each) == "Fallback" for each in box.iterancestors()):
         return
     for each in box:
@@ -207,7 +236,11 @@ def _box(box: Element, reading: _Reading) -> Iterator[str]:
 
 def _unseen(own: Element | None, reading: _Reading, style: Style, backed: bool) -> str:
     """Why nobody sees a run, "" where it is seen."""
-    looks = {**style.looks, **reading.styles.get(value(child(own, "rStyle")), Style()).looks, **_looks(own)}
+    looks = {
+        **style.looks,
+        **reading.styles.get(value(child(own, "rStyle")), Style()).looks,
+        **_looks(own),
+    }
     if looks.get("vanish", "0").lower() not in _OFF:
         return HIDDEN
     if 0 < _number(looks.get("sz", ""), most=TINY) < TINY:
@@ -222,20 +255,31 @@ def _looks(own: Element | None) -> dict[str, str]:
 
 
 def _is_backed(paragraph: Element, own: Element | None, reading: _Reading) -> bool:
-    """Whether anything but white paper lies under a paragraph: of a text box that is not known, and so it is believed."""
+    """Whether anything but white paper lies under a paragraph: of a text box that is not known, and
+    so it is believed.
+    """
     if _is_shaded(own) or reading.styles.get(value(child(own, "pStyle")), Style()).shaded:
         return True
     for each in paragraph.iterancestors():
-        if local(each) == "txbxContent" or (local(each) == "tc" and _is_shaded(child(each, "tcPr"))):
+        if local(each) == "txbxContent" or (
+            local(each) == "tc" and _is_shaded(child(each, "tcPr"))
+        ):
             return True
-        if local(each) == "tbl" and reading.styles.get(value(child(each, "tblPr", "tblStyle")), Style()).shaded:
+        if (
+            local(each) == "tbl"
+            and reading.styles.get(value(child(each, "tblPr", "tblStyle")), Style()).shaded
+        ):
             return True
     return False
 
 
 def _is_shaded(own: Element | None) -> bool:
     shade, mark = child(own, "shd"), value(child(own, "highlight"))
-    return value(shade, "fill").lower() not in _NO_SHADE or mark.lower() not in ("", "none", "white")
+    return value(shade, "fill").lower() not in _NO_SHADE or mark.lower() not in (
+        "",
+        "none",
+        "white",
+    )
 
 
 # ---------------------------------------------------------------- tables, notes
@@ -243,9 +287,13 @@ def _is_shaded(own: Element | None) -> bool:
 
 def _table(table: Element, reading: _Reading) -> Iterator[str]:
     """A pipe table; the cells as blocks where the table has one column or lays a page out."""
-    rows = [_row(row, reading) for row in table.iter() if local(row) == "tr" and _owner(row) is table]
+    rows = [
+        _row(row, reading) for row in table.iter() if local(row) == "tr" and _owner(row) is table
+    ]
     rows = [row for row in rows if any(row)]
-    if max((sum(map(bool, row)) for row in rows), default=0) < 2 or any(sum(map(len, row)) > LONG_ROW for row in rows):
+    if max((sum(map(bool, row)) for row in rows), default=0) < 2 or any(
+        sum(map(len, row)) > LONG_ROW for row in rows
+    ):
         yield from (cell for row in rows for cell in row if cell)
     else:
         yield pipe_table(rows)
@@ -257,8 +305,14 @@ def _owner(row: Element) -> Element | None:
 
 def _row(row: Element, reading: _Reading) -> list[str]:
     settings, cells = child(row, "trPr"), list[str]()
-    for cell in (each for each in row.iter() if local(each) == "tc" and _owner(each) is _owner(row)):
-        paragraphs = [_paragraph(each, reading).text for each in cell.iter() if local(each) == "p" and not _in_box(each, cell)]
+    for cell in (
+        each for each in row.iter() if local(each) == "tc" and _owner(each) is _owner(row)
+    ):
+        paragraphs = [
+            _paragraph(each, reading).text
+            for each in cell.iter()
+            if local(each) == "p" and not _in_box(each, cell)
+        ]
         wide = value(child(cell, "tcPr", "gridSpan"))
         cells += ["\n".join(filter(None, paragraphs)), *([""] * (_number(wide, most=60) - 1))]
     for name, reason in (("del", DELETED), ("hidden", HIDDEN)):
@@ -269,7 +323,9 @@ def _row(row: Element, reading: _Reading) -> list[str]:
 
 
 def _in_box(paragraph: Element, cell: Element) -> bool:
-    """Whether it stands in a text box of the cell, which comes with the paragraph that the box hangs on."""
+    """Whether it stands in a text box of the cell, which comes with the paragraph that the box
+    hangs on.
+    """
     for each in paragraph.iterancestors():
         if each is cell:
             return False
@@ -294,7 +350,11 @@ def _footnotes(reading: _Reading) -> Iterator[str]:
 
 def _styles(package: Package, main: str) -> dict[str, Style]:
     """Id -> what the style says, with what it takes from the styles it rests on."""
-    found = {value(each, "styleId"): each for each in package.xml(package.referred(main, "styles")) if local(each) == "style"}
+    found = {
+        value(each, "styleId"): each
+        for each in package.xml(package.referred(main, "styles"))
+        if local(each) == "style"
+    }
     return {name: _style(name, found) for name in found}
 
 
@@ -305,10 +365,23 @@ def _style(name: str, found: Mapping[str, Element]) -> Style:
         name = value(child(found[name], "basedOn"))
     names = [value(child(each, "name")) for each in chain]
     levels = [int(match[1]) for each in names if (match := _HEADING.fullmatch(each))]
-    outlines = [int(text) + 1 for each in chain if (text := value(child(each, "pPr", "outlineLvl"))) in _LEVELS]
-    lists = (_numbering(each) for style in chain if (each := child(style, "pPr", "numPr")) is not None)
-    looks = {key: text for each in reversed(chain) for key, text in _looks(child(each, "rPr")).items()}
-    shaded = any(value(each, "fill").lower() not in _NO_SHADE for style in chain for each in style.iter() if local(each) == "shd")
+    outlines = [
+        int(text) + 1
+        for each in chain
+        if (text := value(child(each, "pPr", "outlineLvl"))) in _LEVELS
+    ]
+    lists = (
+        _numbering(each) for style in chain if (each := child(style, "pPr", "numPr")) is not None
+    )
+    looks = {
+        key: text for each in reversed(chain) for key, text in _looks(child(each, "rPr")).items()
+    }
+    shaded = any(
+        value(each, "fill").lower() not in _NO_SHADE
+        for style in chain
+        for each in style.iter()
+        if local(each) == "shd"
+    )
     level = 1 if names[0] == "Title" else next(iter([*levels, *outlines]), 0)
     return Style(names[0], level, next(lists, ("", 0)), looks, shaded)
 
@@ -319,7 +392,21 @@ def _ordered(package: Package, main: str) -> dict[tuple[str, int], bool]:
     kinds: dict[str, dict[int, bool]] = {}
     for each in root:
         if local(each) == "abstractNum":
-            levels = ((_number(value(level, "ilvl"), most=8), value(child(level, "numFmt"))) for level in each if local(level) == "lvl")
-            kinds[value(each, "abstractNumId")] = {level: drawn_as not in ("bullet", "none") for level, drawn_as in levels}
-    lists = {value(each, "numId"): value(child(each, "abstractNumId")) for each in root if local(each) == "num"}
-    return {(number, level): counted for number, kind in lists.items() for level, counted in kinds.get(kind, {}).items()}
+            levels = (
+                (_number(value(level, "ilvl"), most=8), value(child(level, "numFmt")))
+                for level in each
+                if local(level) == "lvl"
+            )
+            kinds[value(each, "abstractNumId")] = {
+                level: drawn_as not in ("bullet", "none") for level, drawn_as in levels
+            }
+    lists = {
+        value(each, "numId"): value(child(each, "abstractNumId"))
+        for each in root
+        if local(each) == "num"
+    }
+    return {
+        (number, level): counted
+        for number, kind in lists.items()
+        for level, counted in kinds.get(kind, {}).items()
+    }

@@ -1,7 +1,8 @@
 """Reads a page: the library's copy where there is one, else the web's.
 
-The doorway records what came back; everything done here with it is recomputed in a replay and always comes out the same. It reads
-whole pages, cuts nothing for a model, and decides nothing about credibility.
+The doorway records what came back; everything done here with it is recomputed in a replay and
+always comes out the same. It reads whole pages, cuts nothing for a model, and decides nothing about
+credibility.
 """
 
 from __future__ import annotations
@@ -15,17 +16,26 @@ from research_core.web.fetch.tiers import read_web
 
 
 def read_page(url: str, deps: Deps) -> Page:
-    """The page at this address: the library's copy when this run searches one that holds it, else what the web gives (see `tiers`).
+    """The page at this address: the library's copy when this run searches one that holds it, else
+    what the web gives (see `tiers`).
 
-    final_url is the canonical address after redirects. Raises FetchError, whose kind says why there is no text.
+    final_url is the canonical address after redirects. Raises FetchError, whose kind says why there
+    is no text.
     """
     held = _held(url, deps)
     if held is not None:
         said = {name: held[name] for name in ("title", "text", "kind", "published")}
-        facts = {**stated(held.get("facts", {})), "attempts": (Attempt("library"),)}  # an older log has none of these
+        facts = {
+            **stated(held.get("facts", {})),
+            "attempts": (Attempt("library"),),
+        }  # an older log has none of these
         return Page(url=url, final_url=held["url"], **said, **facts)
     if is_own(url):
-        raise FetchError("The library no longer holds this document.", kind="not_found", next_step="Add it again, or leave it out.")
+        raise FetchError(
+            "The library no longer holds this document.",
+            kind="not_found",
+            next_step="Add it again, or leave it out.",
+        )
     return read_web(url, deps)
 
 
@@ -33,5 +43,7 @@ def _held(url: str, deps: Deps) -> Json | None:
     if deps.documents is None:
         return None
     documents, name = deps.documents, deps.run.library
-    found: Json | None = deps.http.call("library", {"library": name, "url": url}, lambda: documents.read(url))
+    found: Json | None = deps.http.call(
+        "library", {"library": name, "url": url}, lambda: documents.read(url)
+    )
     return found

@@ -1,7 +1,8 @@
-"""Reads the copy of a page that the Internet Archive keeps: which there is, then its bytes as they once were served.
+"""Reads the copy of a page that the Internet Archive keeps: which there is, then its bytes as they
+once were served.
 
-The page stays the one that was asked for; that it was read from a copy, and of which day, is kept with it. When a copy may be read is
-decided in `tiers`.
+The page stays the one that was asked for; that it was read from a copy, and of which day, is kept
+with it. When a copy may be read is decided in `tiers`.
 """
 
 from __future__ import annotations
@@ -30,15 +31,27 @@ _COPY = re.compile(r"https?://web\.archive\.org/web/((?:19|20)\d{12})(?:[a-z]{2}
 
 
 def read(url: str, deps: Deps) -> Page:
-    """The newest good copy of a page. Raises FetchError: not_found where there is none, else what kept the archive from giving it."""
+    """The newest good copy of a page. Raises FetchError: not_found where there is none, else what
+    kept the archive from giving it.
+    """
     patience = TIMEOUTS_S["archive"]
-    known = deps.http.send("GET", AVAILABLE, params={"url": url}, timeout_s=patience, max_bytes=MAX_ANSWER)
-    asked = f"{COPIES}/{newest(known)}id_/{url}"  # id_: the bytes as they were, without the archive's own bar and addresses
-    return page_in(deps.http.send("GET", asked, timeout_s=patience, max_bytes=MAX_BYTES, max_document=MAX_DOCUMENT), url)
+    known = deps.http.send(
+        "GET", AVAILABLE, params={"url": url}, timeout_s=patience, max_bytes=MAX_ANSWER
+    )
+    # id_: the bytes as they were, without the archive's own bar and addresses
+    asked = f"{COPIES}/{newest(known)}id_/{url}"
+    return page_in(
+        deps.http.send(
+            "GET", asked, timeout_s=patience, max_bytes=MAX_BYTES, max_document=MAX_DOCUMENT
+        ),
+        url,
+    )
 
 
 def newest(reply: HttpReply) -> str:
-    """When the newest good copy was made, YYYYMMDDhhmmss, by the archive's answer. Raises FetchError."""
+    """When the newest good copy was made, YYYYMMDDhhmmss, by the archive's answer. Raises
+    FetchError.
+    """
     refuse(reply)
     try:
         closest = json.loads(reply.body)["archived_snapshots"].get("closest")
@@ -53,7 +66,9 @@ def newest(reply: HttpReply) -> str:
 
 def _good(closest: dict[str, Any]) -> str:
     if closest.get("available") is not True or str(closest.get("status")) != "200":
-        raise FetchError("The archive has kept only an error or a redirect of the page.", kind="not_found")
+        raise FetchError(
+            "The archive has kept only an error or a redirect of the page.", kind="not_found"
+        )
     return str(closest["timestamp"])
 
 
@@ -64,7 +79,15 @@ def page_in(reply: HttpReply, url: str) -> Page:
         raise _changed("the copy came from elsewhere")
     made, original = _day(found[1]), _original(found[2], url)
     # As it was answered then: no page was published after its copy was made.
-    page = page_of(HttpReply(url, reply.status, {**reply.headers, "date": format_datetime(made, usegmt=True)}, reply.body), url)
+    page = page_of(
+        HttpReply(
+            url,
+            reply.status,
+            {**reply.headers, "date": format_datetime(made, usegmt=True)},
+            reply.body,
+        ),
+        url,
+    )
     copy = Archived(f"{COPIES}/{found[1]}/{original}", made.date().isoformat())
     return replace(page, archived=copy, attempts=(Attempt("archive"),))
 
@@ -77,7 +100,9 @@ def _day(time: str) -> datetime:
 
 
 def _original(address: str, url: str) -> str:
-    """The address a copy was made of. Raises FetchError for one of another site: the archive follows redirects it has kept."""
+    """The address a copy was made of. Raises FetchError for one of another site: the archive
+    follows redirects it has kept.
+    """
     try:
         original = canonical(address)
     except ValueError:

@@ -1,8 +1,10 @@
-"""Runs the scripts of a page in the system's Chromium, which reaches nothing: every request is made by the guarded session.
+"""Runs the scripts of a page in the system's Chromium, which reaches nothing: every request is made
+by the guarded session.
 
-One browser in a process, in a thread of its own, started at the first page and closed with the process; each page gets a profile that is
-thrown away. It imitates nobody, keeps no cookie, loads no picture, and solves no check for robots. Which pages come here is decided in
-`tiers`, what is read from them in `html`.
+One browser in a process, in a thread of its own, started at the first page and closed with the
+process; each page gets a profile that is thrown away. It imitates nobody, keeps no cookie, loads no
+picture, and solves no check for robots. Which pages come here is decided in `tiers`, what is read
+from them in `html`.
 """
 
 from __future__ import annotations
@@ -30,30 +32,46 @@ OFF = "off"
 INSTALL = "Install it with `python3 run.py extras browser`."
 NO_PROGRAM = "There is no Chromium on this machine: install one, or name it in CHROME_PATH."
 POLL_S, CLOSING_S, LAUNCH_S = 0.1, 5.0, 40.0
-STEP = "Look whether this program starts by itself; CHROME_PATH names another, and `CHROME_PATH=off` does without."
+STEP = (
+    "Look whether this program starts by itself; CHROME_PATH names another, and `CHROME_PATH=off`"
+    " does without."
+)
 NO_SANDBOX = (
-    "Run Assay as somebody else than root, or set ASSAY_BROWSER_SANDBOX=0 where nothing on the machine is worth protecting from a page."
+    "Run Assay as somebody else than root, or set ASSAY_BROWSER_SANDBOX=0 where nothing on the"
+    " machine is worth protecting from a page."
 )
 
-#: No name is ever looked up, no address dialled: what does not come from the guarded session comes from nowhere.
+#: No name is ever looked up, no address dialled: what does not come from the guarded session comes
+#: from nowhere.
 CLOSED = (
-    "--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=<-loopback>",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp", "--webrtc-ip-handling-policy=disable_non_proxied_udp", "--disable-quic",
-    "--dns-prefetch-disable", "--no-pings", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--disable-domain-reliability", "--disable-breakpad", "--disable-client-side-phishing-detection", "--disable-default-apps",
-    "--disable-remote-fonts", "--blink-settings=imagesEnabled=false", "--mute-audio", "--no-first-run", "--disable-gpu",
+    "--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=http://127.0.0.1:9",
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp", "--disable-quic",
+    "--dns-prefetch-disable", "--no-pings", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+    "--disable-domain-reliability", "--disable-breakpad",
+    "--disable-client-side-phishing-detection", "--disable-default-apps",
+    "--disable-remote-fonts", "--blink-settings=imagesEnabled=false", "--mute-audio",
+    "--no-first-run", "--disable-gpu",
     "--disable-dev-shm-usage", "--js-flags=--max-old-space-size=512",
 )  # fmt: skip
 
 
 class Chromium:
-    """program: the path of a Chromium; send: the guarded session's. Nothing is started before the first page. Safe for any number of
+    """program: the path of a Chromium; send: the guarded session's. Nothing is started before the
+    first page. Safe for any number of
 
     threads.
     """
 
     def __init__(self, program: str, send: Send, *, user_agent: str, sandbox: bool = True) -> None:
-        self._program, self._send, self._user_agent, self._sandbox = program, send, user_agent, sandbox
+        self._program, self._send, self._user_agent, self._sandbox = (
+            program,
+            send,
+            user_agent,
+            sandbox,
+        )
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -62,9 +80,13 @@ class Chromium:
         self._browser: Browser | None = None
         self._launching: asyncio.Lock | None = None
 
-    def render(self, url: str, *, stable_s: float, timeout_s: float, go_on: Callable[[], None]) -> Json:
+    def render(
+        self, url: str, *, stable_s: float, timeout_s: float, go_on: Callable[[], None]
+    ) -> Json:
         """See `deps.Browser`."""
-        future = asyncio.run_coroutine_threadsafe(self._render(url, stable_s, timeout_s), self._running())
+        future = asyncio.run_coroutine_threadsafe(
+            self._render(url, stable_s, timeout_s), self._running()
+        )
         try:
             while not wait([future], POLL_S).done:
                 go_on()
@@ -91,9 +113,14 @@ class Chromium:
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
-                self._loop, self._pool = asyncio.new_event_loop(), ThreadPoolExecutor(12, thread_name_prefix="assay-browser")
+                self._loop, self._pool = (
+                    asyncio.new_event_loop(),
+                    ThreadPoolExecutor(12, thread_name_prefix="assay-browser"),
+                )
                 self._launching = asyncio.Lock()
-                self._thread = threading.Thread(target=self._loop.run_forever, name="assay-browser", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._loop.run_forever, name="assay-browser", daemon=True
+                )
                 self._thread.start()
                 atexit.register(self.close)
             return self._loop
@@ -111,12 +138,16 @@ class Chromium:
                 return await self._visit(browser, visit)
         except TimeoutError:
             raise FetchError(
-                f"The page's scripts did not come to an end within {timeout_s:g} seconds.", kind="timeout", public=True
+                f"The page's scripts did not come to an end within {timeout_s:g} seconds.",
+                kind="timeout",
+                public=True,
             ) from None
         except Error as error:
             if not browser.is_connected():
                 self._browser = None
-            raise FetchError(f"The page broke the browser ({_first_line(error)}).", kind="bad_reply", public=True) from error
+            raise FetchError(
+                f"The page broke the browser ({_first_line(error)}).", kind="bad_reply", public=True
+            ) from error
         finally:
             visit.stop.set()
 
@@ -125,7 +156,8 @@ class Chromium:
         if not visit.drawable(first):
             return visit.record(first.url, first, "")
         context = await browser.new_context(
-            user_agent=self._user_agent, service_workers="block", accept_downloads=False, locale="en-US", timezone_id="UTC",
+            user_agent=self._user_agent, service_workers="block", accept_downloads=False,
+            locale="en-US", timezone_id="UTC",
             reduced_motion="reduce", viewport={"width": 1280, "height": 1600},
         )  # fmt: skip
         try:
@@ -145,15 +177,21 @@ class Chromium:
 
         assert self._launching is not None
         if self._sandbox and getattr(os, "geteuid", lambda: 1)() == 0:
-            raise FetchError("Chromium's sandbox does not work for root.", kind="browser_unavailable", next_step=NO_SANDBOX)
+            raise FetchError(
+                "Chromium's sandbox does not work for root.",
+                kind="browser_unavailable",
+                next_step=NO_SANDBOX,
+            )
         async with self._launching:
             if self._browser is not None and self._browser.is_connected():
                 return self._browser
             try:
                 self._playwright = self._playwright or await async_playwright().start()
                 self._browser = await self._playwright.chromium.launch(
-                    executable_path=self._program, headless=True, chromium_sandbox=self._sandbox, args=list(CLOSED),
-                    handle_sigint=False, handle_sigterm=False, handle_sighup=False, timeout=1000 * LAUNCH_S,
+                    executable_path=self._program, headless=True, chromium_sandbox=self._sandbox,
+                    args=list(CLOSED),
+                    handle_sigint=False, handle_sigterm=False, handle_sighup=False,
+                    timeout=1000 * LAUNCH_S,
                     env={"LANG": "C.UTF-8", "PATH": os.defpath},  # none of our settings and keys
                 )  # fmt: skip
             except (Error, OSError) as error:
@@ -164,8 +202,15 @@ class Chromium:
     async def _end(self) -> None:
         from playwright.async_api import Error
 
-        browser, playwright, self._browser, self._playwright = self._browser, self._playwright, None, None
-        for closing in ([browser.close()] if browser else []) + ([playwright.stop()] if playwright else []):
+        browser, playwright, self._browser, self._playwright = (
+            self._browser,
+            self._playwright,
+            None,
+            None,
+        )
+        for closing in ([browser.close()] if browser else []) + (
+            [playwright.stop()] if playwright else []
+        ):
             try:
                 await asyncio.wait_for(closing, CLOSING_S)
             except (TimeoutError, Error):
@@ -178,14 +223,23 @@ class _Guarded(Protocol):
 
 
 def find(settings: Settings, client: _Guarded) -> Chromium | None:
-    """The browser of this machine: the program CHROME_PATH names, else one on the PATH; None where `missing` says why there is none."""
+    """The browser of this machine: the program CHROME_PATH names, else one on the PATH; None where
+    `missing` says why there is none.
+    """
     if missing(settings):
         return None
-    return Chromium(_program(settings), client.send, user_agent=settings.user_agent, sandbox=settings.browser_sandbox)
+    return Chromium(
+        _program(settings),
+        client.send,
+        user_agent=settings.user_agent,
+        sandbox=settings.browser_sandbox,
+    )
 
 
 def missing(settings: Settings, module: Callable[[str], object] = find_spec) -> str:
-    """What there is to do before pages are drawn here, in a sentence or two; "" where nothing is. module: None for one not installed."""
+    """What there is to do before pages are drawn here, in a sentence or two; "" where nothing is.
+    module: None for one not installed.
+    """
     if settings.chrome_path == OFF:
         return "It is switched off (CHROME_PATH=off)."
     installed = "" if module("playwright") else f"The extra `browser` is not installed. {INSTALL}"

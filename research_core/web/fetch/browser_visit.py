@@ -1,7 +1,8 @@
-"""One page in the browser: which of its requests are made, by whom, and what is taken down once nothing changes any more.
+"""One page in the browser: which of its requests are made, by whom, and what is taken down once
+nothing changes any more.
 
-The guarded session makes every request, with its own checks of each address and each hop. Pictures, sound and fonts are not asked for,
-and nothing is sent but to the page's own origin.
+The guarded session makes every request, with its own checks of each address and each hop. Pictures,
+sound and fonts are not asked for, and nothing is sent but to the page's own origin.
 """
 
 from __future__ import annotations
@@ -24,7 +25,14 @@ from research_core.web.html import MAX_BYTES
 from research_core.web.http.charsets import decode
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, CDPSession, Page, Request, Route, WebSocketRoute
+    from playwright.async_api import (
+        BrowserContext,
+        CDPSession,
+        Page,
+        Request,
+        Route,
+        WebSocketRoute,
+    )
 
 #: `web.client.Client.send`, or a test's.
 Send = Callable[..., HttpReply]
@@ -42,14 +50,19 @@ SENT = 100_000  # bytes a page may send with a request
 POLL_S, LEFT_S, EVALUATE_S, AWAITED_S = 0.1, 3.0, 5.0, 5.0
 KEPT = ("content-type", "date", "retry-after", "cf-mitigated")
 
-#: Taken from every frame before its own scripts run: what speaks to others past the requests that can be answered for it.
+#: Taken from every frame before its own scripts run: what speaks to others past the requests that
+#: can be answered for it.
 DISARM = """
 for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport", "SharedWorker", "EventSource"])
   try { Object.defineProperty(globalThis, name, {value: undefined, configurable: false, writable: false}) } catch (error) {}
 """
 #: How much there is of a page; it changes as long as the page does.
-SIZE = "document.getElementsByTagName('*').length + ':' + (document.body ? document.body.textContent.length : 0)"
-#: The page as it is drawn: what its style sheets hide is marked, what stands in open shadow roots is put where it is seen.
+SIZE = (
+    "document.getElementsByTagName('*').length + ':' + (document.body ?"
+    " document.body.textContent.length : 0)"
+)
+#: The page as it is drawn: what its style sheets hide is marked, what stands in open shadow roots
+#: is put where it is seen.
 TAKE_DOWN = """
 (() => {
   const unseen = new Set(["SCRIPT", "STYLE", "TEMPLATE", "NOSCRIPT", "LINK", "META", "HEAD", "TITLE"])
@@ -74,9 +87,13 @@ TAKE_DOWN = """
 
 
 class Visit:
-    """One page, from its first request to what was made of it. It lives in the browser's thread; requests are made on `pool`."""
+    """One page, from its first request to what was made of it. It lives in the browser's thread;
+    requests are made on `pool`.
+    """
 
-    def __init__(self, url: str, send: Send, pool: Executor, timeout_s: float, stable_s: float) -> None:
+    def __init__(
+        self, url: str, send: Send, pool: Executor, timeout_s: float, stable_s: float
+    ) -> None:
         self.url, self.stop = url, threading.Event()
         self._send, self._pool, self._stable_s = send, pool, stable_s
         self._end = time.monotonic() + timeout_s
@@ -92,22 +109,36 @@ class Visit:
         return await self._ask("GET", self.url, {"accept": ACCEPT}, None, wait=self._wait)
 
     def drawable(self, first: HttpReply) -> bool:
-        """Whether an answer is one to be drawn: HTML, and no refusal. Raises FetchError for what is no HTML."""
+        """Whether an answer is one to be drawn: HTML, and no refusal. Raises FetchError for what is
+        no HTML.
+        """
         if not 200 <= first.status < 300:
             return False
         if "html" not in first.content_type:
-            raise FetchError("This is no page that a browser would draw.", kind="unsupported", public=True)
+            raise FetchError(
+                "This is no page that a browser would draw.", kind="unsupported", public=True
+            )
         return True
 
     def record(self, url: str, reply: HttpReply, drawn: str) -> Json:
         """What is recorded of a page; an answer that was not drawn is kept as it came."""
         text = drawn or decode(reply.body[:MAX_BYTES], reply.headers.get("content-type", ""))
-        headers = {name: reply.headers[name] for name in KEPT if name in reply.headers} | {"content-type": "text/html; charset=utf-8"}
+        headers = {name: reply.headers[name] for name in KEPT if name in reply.headers} | {
+            "content-type": "text/html; charset=utf-8"
+        }
         requests = {"sent": self._sent, "refused": self._refused}
-        return {"url": url, "status": reply.status, "headers": headers, "html": text, "requests": requests}
+        return {
+            "url": url,
+            "status": reply.status,
+            "headers": headers,
+            "html": text,
+            "requests": requests,
+        }
 
     async def draw(self, context: BrowserContext, first: HttpReply) -> Json:
-        """The page once nothing has changed for a while, or its time is nearly up. Raises FetchError, and Playwright's Error."""
+        """The page once nothing has changed for a while, or its time is nearly up. Raises
+        FetchError, and Playwright's Error.
+        """
         await context.add_init_script(DISARM)
         await context.route("**/*", self._answer)
         await context.route_web_socket("**/*", _hang_up)
@@ -119,7 +150,9 @@ class Visit:
         await self._settle(page, devtools)
         drawn, url = await _evaluate(devtools, TAKE_DOWN, self._left()), page.url
         if not drawn or urlsplit(url).scheme not in ("http", "https"):
-            raise FetchError("The page's scripts left nothing of it.", kind="bad_reply", public=True)
+            raise FetchError(
+                "The page's scripts left nothing of it.", kind="bad_reply", public=True
+            )
         return self.record(url, first, str(drawn))
 
     # -- its requests ----------------------------------------------------------------------------------------------------
@@ -130,7 +163,11 @@ class Visit:
 
         self._under_way[route] = time.monotonic()
         try:
-            reply = await (self._page(route.request) if _opens_page(route.request) else self._made(route.request))
+            reply = await (
+                self._page(route.request)
+                if _opens_page(route.request)
+                else self._made(route.request)
+            )
             if reply is None:
                 self._refused += 1
                 await route.abort("blockedbyclient")
@@ -142,7 +179,8 @@ class Visit:
             self._under_way.pop(route, None)
 
     async def _page(self, request: Request) -> HttpReply | None:
-        """The answer to where the page goes: what is here already, else what the guarded session gets; after a redirect a page that
+        """The answer to where the page goes: what is here already, else what the guarded session
+        gets; after a redirect a page that
 
         leads on, so that the browser knows where it is.
         """
@@ -153,7 +191,9 @@ class Visit:
         if held or reply is None or _bare(reply.url) == _bare(request.url):
             return reply
         self._held[_bare(reply.url)] = reply
-        onward = f'<!doctype html><meta http-equiv="refresh" content="0;url={html.escape(reply.url)}">'
+        onward = (
+            f'<!doctype html><meta http-equiv="refresh" content="0;url={html.escape(reply.url)}">'
+        )
         return HttpReply(request.url, 200, {"content-type": "text/html"}, onward.encode())
 
     async def _made(self, request: Request) -> HttpReply | None:
@@ -162,19 +202,33 @@ class Visit:
         if not self._may(request, body) or self._sent >= REQUESTS or self._bytes >= MOST:
             return None
         self._sent += 1
-        headers = {name: value for name, value in request.headers.items() if name.lower() in PASSED_ON}
+        headers = {
+            name: value for name, value in request.headers.items() if name.lower() in PASSED_ON
+        }
         try:
-            reply = await self._ask(request.method, request.url, headers, body, wait=self._wait if _opens_page(request) else None)
+            reply = await self._ask(
+                request.method,
+                request.url,
+                headers,
+                body,
+                wait=self._wait if _opens_page(request) else None,
+            )
         except FetchError:
             return None
         return reply if _may_hear(request, reply) else None
 
     def _may(self, request: Request, body: bytes | None) -> bool:
-        if not (request.resource_type in KINDS or _opens_page(request)) or urlsplit(request.url).scheme not in ("http", "https"):
+        if not (request.resource_type in KINDS or _opens_page(request)) or urlsplit(
+            request.url
+        ).scheme not in ("http", "https"):
             return False
         if request.method in ("GET", "HEAD"):
             return True
-        sends = request.method == "POST" and request.resource_type in SENDING and len(body or b"") <= SENT
+        sends = (
+            request.method == "POST"
+            and request.resource_type in SENDING
+            and len(body or b"") <= SENT
+        )
         return sends and _origin(request.url) == _origin(request.frame.url)
 
     def _wait(self, seconds: float) -> None:
@@ -183,11 +237,22 @@ class Visit:
             raise Stopped("cancel")
 
     async def _ask(
-        self, method: str, url: str, headers: dict[str, str], body: bytes | None, *, wait: Callable[[float], None] | None
+        self,
+        method: str,
+        url: str,
+        headers: dict[str, str],
+        body: bytes | None,
+        *,
+        wait: Callable[[float], None] | None,
     ) -> HttpReply:
         async with self._gate:
             most = min(LARGEST, max(MOST - self._bytes, 1))
-            options: dict[str, Any] = {"timeout_s": min(REQUEST_S, self._left()), "max_bytes": most, "stop": self.stop, "wait": wait}
+            options: dict[str, Any] = {
+                "timeout_s": min(REQUEST_S, self._left()),
+                "max_bytes": most,
+                "stop": self.stop,
+                "wait": wait,
+            }
             ask = partial(self._send, method, url, headers=headers, data=body, **options)
             try:
                 reply = await asyncio.get_running_loop().run_in_executor(self._pool, ask)
@@ -199,7 +264,9 @@ class Visit:
     # -- its end ---------------------------------------------------------------------------------------------------------
 
     async def _settle(self, page: Page, devtools: CDPSession) -> None:
-        """Wait until nothing has changed for a while and nothing is awaited; a request that stays open is not waited for to the end."""
+        """Wait until nothing has changed for a while and nothing is awaited; a request that stays
+        open is not waited for to the end.
+        """
         seen, since = None, time.monotonic()
         while self._left() > LEFT_S:
             now, size = time.monotonic(), await _evaluate(devtools, SIZE)
@@ -215,14 +282,25 @@ class Visit:
 
 
 async def _evaluate(devtools: CDPSession, expression: str, patience_s: float = EVALUATE_S) -> Any:
-    """The value of an expression in a world of its own, where the page's scripts have changed nothing; None while the page changes."""
+    """The value of an expression in a world of its own, where the page's scripts have changed
+    nothing; None while the page changes.
+    """
     from playwright.async_api import Error
 
     try:
         tree = await devtools.send("Page.getFrameTree")
-        world = await devtools.send("Page.createIsolatedWorld", {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "assay"})
-        asked = {"expression": expression, "contextId": world["executionContextId"], "returnByValue": True}
-        return (await asyncio.wait_for(devtools.send("Runtime.evaluate", asked), patience_s))["result"].get("value")
+        world = await devtools.send(
+            "Page.createIsolatedWorld",
+            {"frameId": tree["frameTree"]["frame"]["id"], "worldName": "assay"},
+        )
+        asked = {
+            "expression": expression,
+            "contextId": world["executionContextId"],
+            "returnByValue": True,
+        }
+        return (await asyncio.wait_for(devtools.send("Runtime.evaluate", asked), patience_s))[
+            "result"
+        ].get("value")
     except Error:
         return None
 
@@ -240,7 +318,9 @@ async def _hang_up(route: WebSocketRoute) -> None:
 
 
 def _opens_page(request: Request) -> bool:
-    """Whether the page itself is asked for, not what is set into it; a window of its own is no page here."""
+    """Whether the page itself is asked for, not what is set into it; a window of its own is no page
+    here.
+    """
     from playwright.async_api import Error
 
     try:
@@ -250,15 +330,24 @@ def _opens_page(request: Request) -> bool:
 
 
 def _may_hear(request: Request, reply: HttpReply) -> bool:
-    """Whether the page may learn what was answered: another origin has to say so, which Playwright else says in its place."""
+    """Whether the page may learn what was answered: another origin has to say so, which Playwright
+    else says in its place.
+    """
     if request.resource_type not in SENDING or _origin(request.url) == _origin(request.frame.url):
         return True
     scheme, place = _origin(request.frame.url)
-    return reply.headers.get("access-control-allow-origin", "").strip() in ("*", f"{scheme}://{place}")
+    return reply.headers.get("access-control-allow-origin", "").strip() in (
+        "*",
+        f"{scheme}://{place}",
+    )
 
 
 def _headers(reply: HttpReply) -> dict[str, str]:
-    passed = {name: value for name, value in reply.headers.items() if name in PASSED_BACK or name.startswith("access-control-")}
+    passed = {
+        name: value
+        for name, value in reply.headers.items()
+        if name in PASSED_BACK or name.startswith("access-control-")
+    }
     return passed | {"cache-control": "no-store"}
 
 

@@ -1,6 +1,7 @@
 """Reads a page through Exa, which is paid for it: the text of the page as Exa has or fetches it.
 
-Programmed after its documentation and never tried against the service itself. When a page may be named to it is decided in `tiers`.
+Programmed after its documentation and never tried against the service itself. When a page may be
+named to it is decided in `tiers`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ TAGS = {
 
 
 def read(url: str, deps: Deps) -> Page:
-    """The page as Exa gives it. Raises FetchError, `config` where this installation has no key any more."""
+    """The page as Exa gives it. Raises FetchError, `config` where this installation has no key any
+    more.
+    """
     asked = {"urls": [url], "text": {"maxCharacters": MAX_CHARACTERS}}
     reply = deps.http.send(
         "POST",
@@ -58,16 +61,25 @@ def page_in(reply: HttpReply, url: str) -> Page:
     if status.get("status") == "error":
         error = status.get("error")
         tag = str(error.get("tag")) if isinstance(error, dict) else ""
-        raise FetchError(f"Exa could not read the page ({tag or 'no reason given'}).", kind=TAGS.get(tag, "upstream_unavailable"))
+        raise FetchError(
+            f"Exa could not read the page ({tag or 'no reason given'}).",
+            kind=TAGS.get(tag, "upstream_unavailable"),
+        )
     result = _row(answer, "results")
     if not any(_same(result.get(name), url) for name in ("id", "url")):
         raise _changed("it has no result for the page")
-    page = read_text(_text(result, "text").encode("utf-8", "replace"), canonical(url), "text/markdown; charset=utf-8", kind="markdown")
+    page = read_text(
+        _text(result, "text").encode("utf-8", "replace"),
+        canonical(url),
+        "text/markdown; charset=utf-8",
+        kind="markdown",
+    )
     author = truncate(visible(_text(result, "author")).strip(), AUTHOR_LENGTH)
     return replace(
         page,
         url=url,
-        title=truncate(" ".join(visible(_text(result, "title")).split()), TITLE_LENGTH) or page.title,
+        title=truncate(" ".join(visible(_text(result, "title")).split()), TITLE_LENGTH)
+        or page.title,
         published=begins(_text(result, "publishedDate")) or page.published,
         metadata=replace(page.metadata, authors=(author,)) if author else page.metadata,
         attempts=(Attempt(_tier(status)),),

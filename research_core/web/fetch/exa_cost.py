@@ -1,4 +1,6 @@
-"""What an answer of Exa says that it cost, for the pages and the searches that are paid for there. It asks nothing."""
+"""What an answer of Exa says that it cost, for the pages and the searches that are paid for there.
+It asks nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""A page that only says where another is: a `meta` refresh, a script of one line, a lone link, a set of frames.
+"""A page that only says where another is: a `meta` refresh, a script of one line, a lone link, a
+set of frames.
 
-Told by its markup and by how little there is to read beside it; no rule knows a site. It follows nothing itself, runs no script, and any
-page that holds a text of its own leads nowhere.
+Told by its markup and by how little there is to read beside it; no rule knows a site. It follows
+nothing itself, runs no script, and any page that holds a text of its own leads nowhere.
 """
 
 from __future__ import annotations
@@ -18,44 +19,64 @@ from research_core.models import HttpReply
 
 Element = Any  # lxml ships no types
 
-#: Bytes of a page that only leads on, characters it has to read, and the same where a lone link is all that leads.
+#: Bytes of a page that only leads on, characters it has to read, and the same where a lone link is
+#: all that leads.
 MARKUP, LEADING, LINKING = 60_000, 600, 300
-#: Seconds after which a page that refreshes itself elsewhere is still a doorway, and no page that one is meant to read first.
+#: Seconds after which a page that refreshes itself elsewhere is still a doorway, and no page that
+#: one is meant to read first.
 SOON_S = 15
 
 _LEADS = re.compile(rb"http-equiv|<frameset|<script|moved|redirect|relocated|click here|verschoben|umgezogen|weitergeleitet|d\xc3\xa9plac"
                     rb"|redirig|trasladad|spostat|movid", re.IGNORECASE)  # fmt: skip
 _NOSCRIPT = re.compile(r"<noscript\b.*?(?:</noscript\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_REFRESH = re.compile(r"\s*(\d{1,4})(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s]+)", re.IGNORECASE)
+_REFRESH = re.compile(
+    r"\s*(\d{1,4})(?:\.\d*)?\s*[;,]?\s*(?:url\s*=\s*)?[\"']?\s*([^\"'\s]+)", re.IGNORECASE
+)
 _SCRIPT = re.compile(
     r"\s*(?:<!--)?\s*(?:(?:window|document|top|self|parent)\.){0,2}location(?:\.href)?(?:\s*=\s*|\.(?:replace|assign)\(\s*)"
     r"([\"'])([^\"'\\\s]{1,2000})\1\s*\)?\s*;?\s*(?://\s*)?(?:-->)?\s*"
 )
 _MOVED = re.compile(
-    r"\b(?:page|site|website|web site|document|object|blog|url|address|resource|content)\b.{0,30}?\b(?:has|have|was|is|been)\b.{0,20}?"
-    r"\b(?:moved|relocated)\b|\bmoved (?:permanently|temporarily|here)\b|\bredirect(?:ing|ed)\b|\bclick here\b"
+    r"\b(?:page|site|website|web"
+    r" site|document|object|blog|url|address|resource|content)\b.{0,30}?\b(?:has|have|was|is|been)\b.{0,20}?"
+    r"\b(?:moved|relocated)\b|\bmoved"
+    r" (?:permanently|temporarily|here)\b|\bredirect(?:ing|ed)\b|\bclick here\b"
     r"|\b(?:verschoben|umgezogen|weitergeleitet|déplacée?|redirigée?|redirigid[oa]|trasladad[oa]|spostat[oa]|movid[oa])\b",
     re.IGNORECASE | re.DOTALL,
 )
 _TEXT = etree.XPath(
-    "//text()[not(ancestor::head or ancestor::title or ancestor::script or ancestor::style or ancestor::template or ancestor::noframes)]"
+    "//text()[not(ancestor::head or ancestor::title or ancestor::script or ancestor::style or"
+    " ancestor::template or ancestor::noframes)]"
 )
 _MAIN_FRAME = re.compile(r"main|content|body|haupt|inhalt|contenu|principal", re.IGNORECASE)
 _SIDE_FRAME = re.compile(r"nav|menu|head|top|banner|toc|foot|bottom|left|logo|index", re.IGNORECASE)
 
 
 def leads_to(reply: HttpReply) -> str:
-    """The address that a page has its reader go to, where it holds nothing else; "" for every other answer."""
+    """The address that a page has its reader go to, where it holds nothing else; "" for every other
+    answer.
+    """
     body = reply.body
-    if not 200 <= reply.status < 300 or len(body) > MARKUP or b"<" not in body[:200] or not _LEADS.search(body):
+    if (
+        not 200 <= reply.status < 300
+        or len(body) > MARKUP
+        or b"<" not in body[:200]
+        or not _LEADS.search(body)
+    ):
         return ""
     source = _NOSCRIPT.sub("", body.replace(b"\0", b"").decode("utf-8", "replace"))
     try:
-        tree = document_fromstring(source.encode(), parser=HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True))
+        tree = document_fromstring(
+            source.encode(),
+            parser=HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True),
+        )
     except (etree.ParserError, etree.XMLSyntaxError):
         return ""
     base = next(iter(tree.xpath("//base/@href")), "")
-    addresses = (_other(reply.url, base, found) for found in _onward(tree, " ".join("".join(_TEXT(tree)).split())))
+    addresses = (
+        _other(reply.url, base, found)
+        for found in _onward(tree, " ".join("".join(_TEXT(tree)).split()))
+    )
     return next(filter(None, addresses), "")
 
 
@@ -80,14 +101,22 @@ def _onward(tree: Element, text: str) -> Iterator[str]:
 def _refreshes(tree: Element) -> Iterator[str]:
     for meta in tree.xpath("//meta[@http-equiv][@content]"):
         found = _REFRESH.match(meta.get("content"))
-        if meta.get("http-equiv").strip().lower() == "refresh" and found and int(found[1]) <= SOON_S:
+        if (
+            meta.get("http-equiv").strip().lower() == "refresh"
+            and found
+            and int(found[1]) <= SOON_S
+        ):
             yield found[2]
 
 
 def _main_frame(tree: Element) -> list[str]:
-    """The address of the frame that a set of frames is there for: the one that is called so, else the largest, else the last."""
+    """The address of the frame that a set of frames is there for: the one that is called so, else
+    the largest, else the last.
+    """
     frames = [frame for frame in tree.iter("frame") if frame.get("src")]
-    ranked = sorted(enumerate(frames), key=lambda each: (_called(each[1]), _share(each[1]), each[0]))
+    ranked = sorted(
+        enumerate(frames), key=lambda each: (_called(each[1]), _share(each[1]), each[0])
+    )
     return [frame.get("src") for _, frame in ranked[-1:]]
 
 
@@ -103,7 +132,9 @@ def _share(frame: Element) -> float:
         slot = [each for each in parent if each.tag in ("frame", "frameset")].index(child)
         for sizes in (parent.get("cols"), parent.get("rows")):
             parts = [_size(part) for part in (sizes or "").split(",")[:100]]
-            share *= parts[slot] / (sum(parts) or 1.0) if len(parts) > 1 and slot < len(parts) else 1.0
+            share *= (
+                parts[slot] / (sum(parts) or 1.0) if len(parts) > 1 and slot < len(parts) else 1.0
+            )
         child, parent = parent, parent.getparent()
     return share
 

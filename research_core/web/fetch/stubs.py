@@ -1,7 +1,9 @@
-"""A page that only says that nothing is there: no such page, a server that failed, an address for sale, all with a status of success.
+"""A page that only says that nothing is there: no such page, a server that failed, an address for
+sale, all with a status of success.
 
-Told by its title and its few words together; no rule knows a site. A short page, or one that writes about such answers, is read like any
-other: where only one of the two says so, nothing is refused but what leaves no doubt.
+Told by its title and its few words together; no rule knows a site. A short page, or one that writes
+about such answers, is read like any other: where only one of the two says so, nothing is refused
+but what leaves no doubt.
 """
 
 from __future__ import annotations
@@ -12,13 +14,16 @@ from typing import NamedTuple
 from research_core.errors import FetchError
 from research_core.models import Page
 
-#: Characters that a page without content has at most, one whose title alone says so, and a title; words of a site's name.
+#: Characters that a page without content has at most, one whose title alone says so, and a title;
+#: words of a site's name.
 EMPTY, TITLED, TITLE, NAME = 600, 200, 80, 4
 KINDS = frozenset({"html", "markdown", "text"})
 
 
 class Stub(NamedTuple):
-    """codes: statuses that a title may name; sure, unsure: titles, in words, with and without need of the text; text: what it then says."""
+    """codes: statuses that a title may name; sure, unsure: titles, in words, with and without need
+    of the text; text: what it then says.
+    """
 
     kind: str
     sentence: str
@@ -30,17 +35,26 @@ class Stub(NamedTuple):
 
 #: Words of a title that neither make nor break one.
 _FILLING = frozenset(
-    "error errors http oops whoops sorry uh oh the this that your requested status code fehler erreur errore erro die der".split()
+    "error errors http oops whoops sorry uh oh the this that your requested status code fehler"
+    " erreur errore erro die der".split()
 )
 
 
 def _titles(phrases: str) -> frozenset[str]:
-    return frozenset(" ".join(_telling(phrase)) for phrase in phrases.replace("\n", "|").split("|") if phrase.strip())
+    return frozenset(
+        " ".join(_telling(phrase))
+        for phrase in phrases.replace("\n", "|").split("|")
+        if phrase.strip()
+    )
 
 
 def _telling(title: str) -> list[str]:
     """The words of a title in lower case, without filling ones."""
-    return [word for word in re.findall(r"[^\W_]+", title.lower().replace("'", "").replace("’", "")) if word not in _FILLING]
+    return [
+        word
+        for word in re.findall(r"[^\W_]+", title.lower().replace("'", "").replace("’", ""))
+        if word not in _FILLING
+    ]
 
 
 def _any(lines: str) -> re.Pattern[str]:
@@ -54,8 +68,7 @@ STUBS = (
         "not_found",
         "The site says that there is no such page, though it answers as if there were one.",
         frozenset({"404", "410"}),
-        _titles(
-            """
+        _titles("""
             page not found|page was not found|page is not found|page could not be found|page cannot be found|page cant be found
             page does not exist|page doesnt exist|page no longer exists|file not found|document not found|url not found|404 not found
             seite nicht gefunden|seite wurde nicht gefunden|seite existiert nicht|page introuvable|page non trouvée|cette page nexiste pas
@@ -64,19 +77,15 @@ STUBS = (
             nie znaleziono strony|strona nie została znaleziona|strona nie istnieje|sayfa bulunamadı|halaman tidak ditemukan
             страница не найдена|страницы не существует|сторінку не знайдено|页面不存在|找不到页面|页面未找到|找不到網頁|頁面不存在
             ページが見つかりません|お探しのページは見つかりませんでした|페이지를 찾을 수 없습니다|الصفحة غير موجودة
-            """
-        ),
-        _titles(
-            """
+            """),
+        _titles("""
             not found|nothing found|missing page|page missing|page unavailable|page not available|page is not available
             page removed|page gone|            article not found|story not found|content not found|content unavailable
             resource not found|object not found|item not found
             product not found|no longer available|page no longer available|page is no longer available|gone|nicht gefunden|introuvable
             we cant find page|we couldnt find page|we could not find page|page has been removed|page you are looking for cannot be found
-            """
-        ),
-        _any(
-            r"""
+            """),
+        _any(r"""
             \b(?:page|url|address|file|document|article|resource|content|link|site) (?:that )?you(?:'re|’re|'ve|’ve| are| were| have)?\b
             \b(?:what|something) you(?:'re|’re| are| were) looking for\b
             \brequested (?:page|url|address|file|document|article|resource|content)\b
@@ -84,26 +93,26 @@ STUBS = (
             \b(?:this|that|the) (?:page|url|article|document|link) (?:doesn.t|does not|(?:is )?no longer|was not|is(?: not|n.t) available)\b
             \b(?:this|that|the) (?:page|url|article|document|link) (?:cannot|could not|may have|might have|has) be(?:en)?\b
             \bnot found on this server\b
-            """
-        ),
+            """),
     ),
     Stub(
         "upstream_unavailable",
-        "The site says that it has failed or is out of order, though it answers as if it had a page.",
+        "The site says that it has failed or is out of order, though it answers as if it had a"
+        " page.",
         frozenset({"500", "501", "502", "503", "504", "520", "521", "522", "523", "524"}),
-        _titles("500 internal server|internal server|502 bad gateway|503 service unavailable|504 gateway timeout"),
         _titles(
-            """
+            "500 internal server|internal server|502 bad gateway|503 service unavailable|504"
+            " gateway timeout"
+        ),
+        _titles("""
             server error|internal server error|server error in application|service unavailable|service temporarily unavailable|bad gateway
             gateway timeout|gateway time out|application error|database error|fatal error|runtime error|unexpected error|system error
             error establishing a database connection|something went wrong|an error occurred|an error has occurred|error occurred
             temporarily unavailable|site temporarily unavailable|site unavailable|website unavailable|site offline|site is down|we are down
             maintenance|maintenance mode|down for maintenance|under maintenance|site under maintenance
             site maintenance|scheduled maintenance|            web server is down|connection timed out|error|problem loading page
-            """
-        ),
-        _any(
-            r"""
+            """),
+        _any(r"""
             \b(?:internal server|unexpected|technical|critical|unhandled|application|fatal) (?:error|problem)\b
             \berror (?:has )?occurred\b
             \berror (?:while )?processing your request\b
@@ -116,13 +125,12 @@ STUBS = (
             \bunable to (?:service|complete|process|handle) your request\b
             \bcontact (?:the|your|our) (?:server|site|web|system) ?(?:administrator|master|owner)\b
             \bdid not (?:respond|receive a (?:timely|valid) response)\b
-            """
-        ),
+            """),
     ),
 )
-#: What those pages say whose address alone is for sale. Two of them are asked for, as an article may use one.
-_FOR_SALE = _any(
-    r"""
+#: What those pages say whose address alone is for sale. Two of them are asked for, as an article
+#: may use one.
+_FOR_SALE = _any(r"""
     \b(?:domain(?: name)?|web ?site|web ?page|site) (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
     \b[\w-]{1,63}(?:\.[\w-]{1,63}){1,5} (?:is|may be|might be) (?:for sale|available for purchase|parked)\b
     \bbuy (?:this|the) domain\b
@@ -134,31 +142,35 @@ _FOR_SALE = _any(
     \bowner of .{1,60}? (?:is offering|offers) it for sale\b
     \bdomain (?:steht zum verkauf|ist zu verkaufen|zu verkaufen)\b
     \bget (?:this domain|a price)\b
-    """
-)
+    """)
 #: Words of a text that is about such answers.
-_ABOUT = _any(
-    r"""
+_ABOUT = _any(r"""
     \b(?:status|response|http|error) codes?\b
     \b(?:means|stands for|refers to)\b
     \bwebmasters?\b
-    """
-)
+    """)
 _BETWEEN = re.compile(r"\s[|–—·»«›:-]\s|[|»›]")
 
 
 def refuse(page: Page) -> None:
-    """Raises FetchError for a page whose title and few words say that there is no such page (not_found), that the server has failed
+    """Raises FetchError for a page whose title and few words say that there is no such page
+    (not_found), that the server has failed
 
     (upstream_unavailable) or that nothing but its address is for sale (not_found).
     """
     if page.kind not in KINDS or len(page.text) > EMPTY or _ABOUT.search(page.text):
         return
-    if len({found.lower() for found in _FOR_SALE.findall(f"{page.title[:EMPTY]}\n{page.text}")}) > 1:
+    if (
+        len({found.lower() for found in _FOR_SALE.findall(f"{page.title[:EMPTY]}\n{page.text}")})
+        > 1
+    ):
         raise FetchError("The address is for sale, and has no page.", kind="not_found")
     line = page.text.lstrip("# ").partition("\n")[0]
     for stub in STUBS:
-        if any(_is(stub, title, page.text) for title in (page.title, line, re.split(r"[.!?]\s", line)[0])):
+        if any(
+            _is(stub, title, page.text)
+            for title in (page.title, line, re.split(r"[.!?]\s", line)[0])
+        ):
             raise FetchError(stub.sentence, kind=stub.kind)
 
 
@@ -168,7 +180,11 @@ def _is(stub: Stub, title: str, text: str) -> bool:
         return False
     parts = [title, *_BETWEEN.split(title)]
     sure = [part for part in parts if _told(part, stub) in stub.sure]
-    if sure and len(text) <= TITLED and all(part in sure or len(part.split()) <= NAME for part in parts[1:]):
+    if (
+        sure
+        and len(text) <= TITLED
+        and all(part in sure or len(part.split()) <= NAME for part in parts[1:])
+    ):
         return True
     return bool((sure or any(_may_be(part, stub) for part in parts)) and stub.text.search(text))
 
@@ -181,4 +197,9 @@ def _told(title: str, stub: Stub) -> str:
 
 def _may_be(title: str, stub: Stub) -> bool:
     told = _told(title, stub)
-    return told in stub.unsure if told else any(code in title for code in stub.codes) or ("" in stub.unsure and "error" in title.lower())
+    return (
+        told in stub.unsure
+        if told
+        else any(code in title for code in stub.codes)
+        or ("" in stub.unsure and "error" in title.lower())
+    )

@@ -1,7 +1,9 @@
-"""The ways of reading a page of the web, tried in order until one gives it; each one's outcome is kept.
+"""The ways of reading a page of the web, tried in order until one gives it; each one's outcome is
+kept.
 
-One request asks for Markdown and HTML at once. What only scripts would show goes to a browser, where there is one. Third parties come
-last, and are told of no address that was refused, was not proved public or is somebody's own. How each tier reads is its own module's.
+One request asks for Markdown and HTML at once. What only scripts would show goes to a browser,
+where there is one. Third parties come last, and are told of no address that was refused, was not
+proved public or is somebody's own. How each tier reads is its own module's.
 """
 
 from __future__ import annotations
@@ -32,16 +34,26 @@ MAX_BYTES = 5_000_000
 #: Seconds for which a page that one session read stands for another.
 TTL_S = 3600.0
 #: Markdown is preferred, and believed no more than HTML is.
-NEGOTIATING = {"accept": "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.8, application/pdf;q=0.8, text/plain;q=0.7, */*;q=0.5"}
-#: What browsers send, for servers that refuse the other. No browser is imitated otherwise: the User-Agent stays our own.
-ORDINARY = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "accept-language": "en-US,en;q=0.5"}
+NEGOTIATING = {
+    "accept": (
+        "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.8, application/pdf;q=0.8,"
+        " text/plain;q=0.7, */*;q=0.5"
+    )
+}
+#: What browsers send, for servers that refuse the other. No browser is imitated otherwise: the
+#: User-Agent stays our own.
+ORDINARY = {
+    "accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    "accept-language": "en-US,en;q=0.5",
+}
 REFUSING = frozenset({400, 403, 406, 415})
 #: Redirects, and pages that only lead on, from a page to its text.
 MAX_REDIRECTS = 5
 
 #: Sites whose pages are made by their scripts alone; the others are found out.
 SCRIPTED_SITES = (
-    "go.dev", "pkg.go.dev", "patents.google.com", "scholar.google.com", "news.google.com", "trends.google.com", "youtube.com",
+    "go.dev", "pkg.go.dev", "patents.google.com", "scholar.google.com", "news.google.com",
+    "trends.google.com", "youtube.com",
     "linkedin.com", "facebook.com", "instagram.com", "medium.com", "dev.to",
 )  # fmt: skip
 #: Seconds for which nothing may change before a page counts as drawn.
@@ -49,41 +61,58 @@ STABLE_S, STABLE_SCRIPTED_S = 0.5, 2.0
 
 #: Which of several failures names the whole, the first that occurred; of equals the earliest.
 PRIORITY = (
-    "validation", "not_found", "auth_required", "rate_limited", "blocked", "disallowed", "browser_unavailable", "too_large", "unsupported",
-    "content_empty", "upstream_unavailable", "circuit_open", "timeout", "bad_reply", "config", "network",
+    "validation", "not_found", "auth_required", "rate_limited", "blocked", "disallowed",
+    "browser_unavailable", "too_large", "unsupported",
+    "content_empty", "upstream_unavailable", "circuit_open", "timeout", "bad_reply", "config",
+    "network",
 )  # fmt: skip
 #: After these there is no point in asking the same site for the same page in another way.
-DEFINITE = frozenset({"validation", "not_found", "auth_required", "rate_limited", "blocked", "disallowed"})
+DEFINITE = frozenset(
+    {"validation", "not_found", "auth_required", "rate_limited", "blocked", "disallowed"}
+)
 #: What a site's own reader may say of a page for good.
 SAID_BY_SITES = frozenset({"not_found", "auth_required"})
 #: What a plain request comes to.
 PLAIN = frozenset({"markdown", "html", "document"})
 #: After these an old copy may still be had, and after these a paid reader may.
-COPY_AFTER = frozenset({"not_found", "blocked", "content_empty", "upstream_unavailable", "network", "timeout"})
+COPY_AFTER = frozenset(
+    {"not_found", "blocked", "content_empty", "upstream_unavailable", "network", "timeout"}
+)
 PAID_AFTER = COPY_AFTER - {"not_found"}
-#: Kinds of bytes without text of which another copy may hold some, and by what tier they are read. Any other failure to read what was
-#: sent is the document's own: no copy of it, and nobody who is paid, is asked.
+#: Kinds of bytes without text of which another copy may hold some, and by what tier they are read.
+#: Any other failure to read what was sent is the document's own: no copy of it, and nobody who is
+#: paid, is asked.
 PAGES = {"html": "html", "xhtml": "html", "markdown": "markdown", "text": "document"}
 #: Parameters that make an address somebody's own.
 OWN_PARAMS = redaction.PARAMS | redaction.SIGNING
 
 #: What an attempt came to, in a word or two, by the kind of its failure.
 OUTCOMES = {
-    "validation": "address refused", "not_found": "no copy", "auth_required": "login", "rate_limited": "asked to wait",
-    "blocked": "refused", "disallowed": "robots.txt", "browser_unavailable": "not installed", "too_large": "too large",
-    "unsupported": "not readable", "content_empty": "no text", "upstream_unavailable": "out of order",
+    "validation": "address refused", "not_found": "no copy", "auth_required": "login",
+    "rate_limited": "asked to wait",
+    "blocked": "refused", "disallowed": "robots.txt", "browser_unavailable": "not installed",
+    "too_large": "too large",
+    "unsupported": "not readable", "content_empty": "no text",
+    "upstream_unavailable": "out of order",
     "circuit_open": "left alone", "timeout": "no answer in time",
-    "bad_reply": "answer not usable", "config": "the settings do not allow it", "network": "no connection",
+    "bad_reply": "answer not usable", "config": "the settings do not allow it",
+    "network": "no connection",
 }  # fmt: skip
 #: And where the answer came, and it was reading it that failed.
-UNREAD = {"too_large": "too much to read", "timeout": "takes too long to read", "upstream_unavailable": "its reader does not start"}
+UNREAD = {
+    "too_large": "too much to read",
+    "timeout": "takes too long to read",
+    "upstream_unavailable": "its reader does not start",
+}
 
 
 @dataclass
 class Walk:
-    """The state of one page's reading. thin: a page with next to no text, kept in case nothing better comes; shell: its scripts may
+    """The state of one page's reading. thin: a page with next to no text, kept in case nothing
+    better comes; shell: its scripts may
 
-    hold more. read: as `read_web` has it. failures: of the site itself; what third parties failed at is in the attempts alone.
+    hold more. read: as `read_web` has it. failures: of the site itself; what third parties failed
+    at is in the attempts alone.
     """
 
     url: str
@@ -104,9 +133,13 @@ class Walk:
         return any(under(name, site) for site in SCRIPTED_SITES)
 
     def failed_with(self, kinds: frozenset[str]) -> bool:
-        """Whether all the site's failures are of these kinds, and at a public address; that there is no browser says nothing of a site."""
+        """Whether all the site's failures are of these kinds, and at a public address; that there
+        is no browser says nothing of a site.
+        """
         said = [error for error in self.failures if error.kind != "browser_unavailable"]
-        return bool(said or self.thin) and all(error.public and error.kind in kinds and not _is_its_own(error) for error in said)
+        return bool(said or self.thin) and all(
+            error.public and error.kind in kinds and not _is_its_own(error) for error in said
+        )
 
 
 def _is_its_own(error: FetchError) -> bool:
@@ -116,7 +149,9 @@ def _is_its_own(error: FetchError) -> bool:
 
 @dataclass(frozen=True)
 class Tier:
-    """A way of reading. wanted: whether it is to be tried now; read: the page, or FetchError; site: whether it asks the site itself."""
+    """A way of reading. wanted: whether it is to be tried now; read: the page, or FetchError; site:
+    whether it asks the site itself.
+    """
 
     name: str
     wanted: Callable[[Walk], bool]
@@ -125,14 +160,17 @@ class Tier:
 
 
 def read_web(url: str, deps: Deps, *, read: Callable[[HttpReply, str], Page] = page_of) -> Page:
-    """The page at this address of the web, with the tiers that were tried. Raises FetchError, its `tried` the outcome of each.
+    """The page at this address of the web, with the tiers that were tried. Raises FetchError, its
+    `tried` the outcome of each.
 
     read: makes a page of an answer to its address.
     """
     walk = Walk(url, deps, read)
     if (page := _of_site(walk)) is not None:
         return page
-    for tier in sorted(TIERS, key=lambda tier: walk.scripted and tier.name != "browser"):  # stable: the others keep their order
+    for tier in sorted(
+        TIERS, key=lambda tier: walk.scripted and tier.name != "browser"
+    ):  # stable: the others keep their order
         if not tier.wanted(walk):
             continue
         try:
@@ -154,9 +192,11 @@ def _named(tier: Tier, error: FetchError) -> str:
 
 
 def _of_site(walk: Walk) -> Page | None:
-    """What the reader of this site makes of it, where it has one of its own. None where that failed; it is then an ordinary page.
+    """What the reader of this site makes of it, where it has one of its own. None where that
+    failed; it is then an ordinary page.
 
-    That there is no such page, or that it is somebody's own, is the site's word; other failures say nothing of the page.
+    That there is no such page, or that it is somebody's own, is the site's word; other failures say
+    nothing of the page.
     """
     site = sites.find(walk.url, walk.deps.run.sites)
     if site is None:
@@ -164,7 +204,10 @@ def _of_site(walk: Walk) -> Page | None:
     try:
         return site.read(walk.url, _for_it(walk))
     except FetchError as error:
-        walk.attempts += [*(Attempt(**each) for each in error.tried), Attempt(site.name, outcome(error))]
+        walk.attempts += [
+            *(Attempt(**each) for each in error.tried),
+            Attempt(site.name, outcome(error)),
+        ]
         if error.kind in SAID_BY_SITES:
             error.public = True
             walk.failures.append(error)
@@ -177,7 +220,9 @@ def _for_it(walk: Walk) -> Deps:
 
 
 def _is_thin(page: Page, walk: Walk) -> bool:
-    """Whether something better may come; the page is then noted. One that is not better than that is worth no more."""
+    """Whether something better may come; the page is then noted. One that is not better than that
+    is worth no more.
+    """
     held, short = walk.thin, Attempt(page.tier, f"{len(page.text)} characters")
     if held is None and walk.shell and page.tier == "html":
         walk.thin = page
@@ -195,10 +240,22 @@ def _with_last(attempts: Sequence[Attempt], tier: str) -> tuple[Attempt, ...]:
 
 
 def _read_plainly(walk: Walk) -> Page:
-    """Markdown or HTML, whichever the server gives; a second request only where it refuses the first or gives poor Markdown."""
+    """Markdown or HTML, whichever the server gives; a second request only where it refuses the
+    first or gives poor Markdown.
+    """
     reply = _get(walk, NEGOTIATING)
-    why = f"HTTP {reply.status}" if reply.status in REFUSING else "" if _is_markdown(reply) else "not offered"
-    if reply.content_type.endswith("markdown") and why == "not offered" and 200 <= reply.status < 300:
+    why = (
+        f"HTTP {reply.status}"
+        if reply.status in REFUSING
+        else ""
+        if _is_markdown(reply)
+        else "not offered"
+    )
+    if (
+        reply.content_type.endswith("markdown")
+        and why == "not offered"
+        and 200 <= reply.status < 300
+    ):
         why = "too little of it"
     if why in ("", "not offered"):
         return _page(reply, walk, why)
@@ -207,8 +264,14 @@ def _read_plainly(walk: Walk) -> Page:
 
 
 def _get(walk: Walk, headers: dict[str, str]) -> HttpReply:
-    """The answer; of a page that only says where another is that other one's, once, as of a redirect."""
-    most: dict[str, Any] = {"timeout_s": TIMEOUTS_S["page"], "max_bytes": MAX_BYTES, "max_document": MAX_DOCUMENT}
+    """The answer; of a page that only says where another is that other one's, once, as of a
+    redirect.
+    """
+    most: dict[str, Any] = {
+        "timeout_s": TIMEOUTS_S["page"],
+        "max_bytes": MAX_BYTES,
+        "max_document": MAX_DOCUMENT,
+    }
 
     def ask(url: str) -> HttpReply:
         return walk.deps.http.send("GET", url, headers=headers, ttl_s=TTL_S, page=True, **most)
@@ -225,21 +288,33 @@ def _get(walk: Walk, headers: dict[str, str]) -> HttpReply:
 
 _MARKDOWN_MARKS = tuple(
     re.compile(mark, re.MULTILINE)
-    for mark in (rb"^#{1,6} ", rb"^\s{0,3}[-*+] \S", rb"^\d+[.)] \S", rb"^(?:```|~~~)", rb"\[[^\]\n]+\]\([^)\s]+")
+    for mark in (
+        rb"^#{1,6} ",
+        rb"^\s{0,3}[-*+] \S",
+        rb"^\d+[.)] \S",
+        rb"^(?:```|~~~)",
+        rb"\[[^\]\n]+\]\([^)\s]+",
+    )
 )
 
 
 def _is_markdown(reply: HttpReply) -> bool:
-    """Whether an answer that calls itself Markdown is some: 50 characters, and two kinds of its marks. A file of it may be as it likes."""
+    """Whether an answer that calls itself Markdown is some: 50 characters, and two kinds of its
+    marks. A file of it may be as it likes.
+    """
     if not reply.content_type.endswith("markdown") or not 200 <= reply.status < 300:
         return False
     body = reply.body[:200_000]
     file = urlsplit(reply.url).path.lower().endswith((".md", ".markdown"))
-    return file or (len(body.strip()) >= 50 and sum(bool(mark.search(body)) for mark in _MARKDOWN_MARKS) >= 2)
+    return file or (
+        len(body.strip()) >= 50 and sum(bool(mark.search(body)) for mark in _MARKDOWN_MARKS) >= 2
+    )
 
 
 def _page(reply: HttpReply, walk: Walk, markdown: str) -> Page:
-    """The page of an answer, its attempts told. markdown: why it is none, "" where that was said or it is some."""
+    """The page of an answer, its attempts told. markdown: why it is none, "" where that was said or
+    it is some.
+    """
     try:
         page = _in_time(reply, walk)
     except FetchError as error:
@@ -249,12 +324,16 @@ def _page(reply: HttpReply, walk: Walk, markdown: str) -> Page:
     walk.shell = tier == "html" and walls.is_shell(reply.body, page.text)
     if tier == "html" and markdown:
         walk.attempts.append(Attempt("markdown", markdown))
-    signals = reddit.signals(page.final_url, page.structured.get("jsonLd", ())) if tier == "html" else {}
+    signals = (
+        reddit.signals(page.final_url, page.structured.get("jsonLd", ())) if tier == "html" else {}
+    )
     return replace(page, attempts=(Attempt(tier),), signals=signals)
 
 
 def _in_time(reply: HttpReply, walk: Walk) -> Page:
-    """The page of an answer. That it took too long to read is decided once: how fast a machine is can be told from no recorded call."""
+    """The page of an answer. That it took too long to read is decided once: how fast a machine is
+    can be told from no recorded call.
+    """
     log, key = walk.deps.log, f"unread:{reply.url}"
     if late := log.decided(key):
         raise _late(late)
@@ -263,7 +342,13 @@ def _in_time(reply: HttpReply, walk: Walk) -> Page:
     except FetchError as error:
         if error.kind != "timeout":
             raise
-        (stands,) = log.append(Draft("decide", {"do": "unread", "url": walk.url, "found": error.found, "error": frozen(error)}, key))
+        (stands,) = log.append(
+            Draft(
+                "decide",
+                {"do": "unread", "url": walk.url, "found": error.found, "error": frozen(error)},
+                key,
+            )
+        )
         raise _late(stands.data) from error
 
 
@@ -275,21 +360,39 @@ def _late(decided: Json) -> FetchError:
 
 
 def _read_in_browser(walk: Walk) -> Page:
-    """What the page's scripts make of it. That there is no browser is recorded like an answer, so that a replay needs none either."""
-    stable_s, http, browser = STABLE_SCRIPTED_S if walk.scripted else STABLE_S, walk.deps.http, walk.deps.browser
+    """What the page's scripts make of it. That there is no browser is recorded like an answer, so
+    that a replay needs none either.
+    """
+    stable_s, http, browser = (
+        STABLE_SCRIPTED_S if walk.scripted else STABLE_S,
+        walk.deps.http,
+        walk.deps.browser,
+    )
 
     def render() -> Any:
         if browser is None:
             raise FetchError(
                 "The page's scripts cannot be run here.",
                 kind="browser_unavailable",
-                next_step=missing(walk.deps.settings) or "There is a browser by now: start Assay again.",
+                next_step=missing(walk.deps.settings)
+                or "There is a browser by now: start Assay again.",
             )
-        return browser.render(walk.url, stable_s=stable_s, timeout_s=TIMEOUTS_S["browser"], go_on=http.check_stop)
+        return browser.render(
+            walk.url, stable_s=stable_s, timeout_s=TIMEOUTS_S["browser"], go_on=http.check_stop
+        )
 
     drawn = http.call("browser", {"url": walk.url, "stable_s": stable_s}, render)
     hops = (walk.url,) if drawn["url"] != walk.url else ()
-    page = walk.read(HttpReply(drawn["url"], drawn["status"], drawn["headers"], drawn["html"].encode("utf-8", "replace"), hops), walk.url)
+    page = walk.read(
+        HttpReply(
+            drawn["url"],
+            drawn["status"],
+            drawn["headers"],
+            drawn["html"].encode("utf-8", "replace"),
+            hops,
+        ),
+        walk.url,
+    )
     return replace(page, attempts=(Attempt("browser"),))
 
 
@@ -303,11 +406,18 @@ def _wants_browser(walk: Walk) -> bool:
 
 
 def _wants_copy(walk: Walk) -> bool:
-    return "archive" in walk.deps.run.fallbacks and walk.thin is None and walk.failed_with(COPY_AFTER) and may_be_named(walk.url)
+    return (
+        "archive" in walk.deps.run.fallbacks
+        and walk.thin is None
+        and walk.failed_with(COPY_AFTER)
+        and may_be_named(walk.url)
+    )
 
 
 def _wants_paid(walk: Walk) -> bool:
-    return "exa" in walk.deps.run.fallbacks and walk.failed_with(PAID_AFTER) and may_be_named(walk.url)
+    return (
+        "exa" in walk.deps.run.fallbacks and walk.failed_with(PAID_AFTER) and may_be_named(walk.url)
+    )
 
 
 def may_be_named(url: str) -> bool:
@@ -332,7 +442,11 @@ TIERS = (
 def outcome(error: FetchError) -> str:
     """What an attempt came to, in a word or two."""
     words = OUTCOMES | UNREAD if error.found else OUTCOMES
-    return f"HTTP {error.status}" if error.status and not 200 <= error.status < 300 else words[error.kind]
+    return (
+        f"HTTP {error.status}"
+        if error.status and not 200 <= error.status < 300
+        else words[error.kind]
+    )
 
 
 def composite(walk: Walk) -> FetchError:
@@ -343,7 +457,14 @@ def composite(walk: Walk) -> FetchError:
         f"{chief.message} Tried: {told}." if len(walk.attempts) > 1 else chief.message,
         kind=chief.kind,
         status=chief.status,
-        retry_after=next((error.retry_after for error in (chief, *walk.failures) if error.retry_after is not None), None),
+        retry_after=next(
+            (
+                error.retry_after
+                for error in (chief, *walk.failures)
+                if error.retry_after is not None
+            ),
+            None,
+        ),
         next_step=chief.next_step,
         public=chief.public,
     )
@@ -352,7 +473,9 @@ def composite(walk: Walk) -> FetchError:
 
 
 def _chief(failures: Sequence[FetchError]) -> FetchError:
-    """The one that names the whole. That there is no browser says something only where the page had no text without one."""
+    """The one that names the whole. That there is no browser says something only where the page had
+    no text without one.
+    """
     real = [error for error in failures if error.kind != "browser_unavailable"]
     helps = all(error.kind == "content_empty" for error in real)
     return min(failures if helps else real, key=lambda error: PRIORITY.index(error.kind))

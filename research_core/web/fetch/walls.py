@@ -1,7 +1,9 @@
-"""What stands in a page's place: a login, a check for robots, or the empty shell of a page that its scripts would fill.
+"""What stands in a page's place: a login, a check for robots, or the empty shell of a page that its
+scripts would fill.
 
-Told by structure (where a redirect led, which forms and scripts there are, how little there is to read), never by one phrase: pages that
-speak of such walls are read like any other. Nothing here gets past one, and a login in a language without a row here is not seen.
+Told by structure (where a redirect led, which forms and scripts there are, how little there is to
+read), never by one phrase: pages that speak of such walls are read like any other. Nothing here
+gets past one, and a login in a language without a row here is not seen.
 """
 
 from __future__ import annotations
@@ -19,16 +21,19 @@ SIGN_IN = "The site shows a form to sign in and nothing else in place of the pag
 
 #: A page with more to read than this is no wall; in characters.
 WALL_TEXT, PHRASED_TEXT = 1_500, 700
-#: A page that its scripts would fill has no more text than this; or no more, of so few words; or no more, in so much more markup and with
-#: so little to see in all. The specification's rule (2,048 bytes, 20 times the markup) fits a quarter of 653 ordinary articles, this 1 %.
+#: A page that its scripts would fill has no more text than this; or no more, of so few words; or no
+#: more, in so much more markup and with so little to see in all. The specification's rule (2,048
+#: bytes, 20 times the markup) fits a quarter of 653 ordinary articles, this 1 %.
 THIN_TEXT = 100
 FEW_WORDS, FEW_WORDS_TEXT = 30, 300
 SHELL_TEXT, SHELL_MARKUP, SHELL_VISIBLE = 500, 20, 1_500
 LOOKED_AT = 300_000  # bytes of a body
-#: Beside what asks a reader to sign in, a form has labels ("User name", "Remember me"): so many words of one, and of all.
+#: Beside what asks a reader to sign in, a form has labels ("User name", "Remember me"): so many
+#: words of one, and of all.
 LABEL_WORDS, LABEL_LENGTH, LABELS_WORDS = 3, 30, 10
 
-#: What the products that check for robots put into the page of the check, and into no other of the pages they guard: one is enough.
+#: What the products that check for robots put into the page of the check, and into no other of the
+#: pages they guard: one is enough.
 _MARKS = re.compile(
     rb"/cdn-cgi/challenge-platform/h/\w/orchestrate/|window\._cf_chl_opt|id=[\"']?(?:challenge-(?:form|error-text|running)|cf-challenge)"
     rb"|_Incapsula_Resource\?(?:CWUDNSAI|SWUDNSAI)|/_sec/cp_challenge/|\bbm-verify\b|sec-if-cpt-container|geo\.captcha-delivery\.com"
@@ -44,16 +49,28 @@ _BOXES = re.compile(
 _PHRASES = tuple(
     re.compile(text, re.IGNORECASE)
     for text in (
-        r"<title>\s*(?:just a moment|attention required|one moment, please|access denied|access to this page has been denied|robot check"
-        r"|ddos-guard|security check|verifying (?:you are human|your browser)|are you (?:a )?(?:human|robot))",
-        r"checking (?:if the site connection is secure|your browser)|verif(?:y|ying) (?:that )?you are (?:a )?human|not a (?:ro)?bot\b",
-        r"(?:enable|turn on) (?:javascript and cookies|cookies and javascript|js and cookies)|javascript and cookies (?:are|to be) enabled",
-        r"unusual (?:traffic|activity) from your|automated (?:access|queries|requests|traffic)|you have been blocked",
+        r"<title>\s*(?:just a moment|attention required|one moment, please|access denied|access to"
+        r" this page has been denied|robot check"
+        r"|ddos-guard|security check|verifying (?:you are human|your browser)|are you (?:a"
+        r" )?(?:human|robot))",
+        (
+            r"checking (?:if the site connection is secure|your browser)|verif(?:y|ying) (?:that"
+            r" )?you are (?:a )?human|not a (?:ro)?bot\b"
+        ),
+        (
+            r"(?:enable|turn on) (?:javascript and cookies|cookies and javascript|js and"
+            r" cookies)|javascript and cookies (?:are|to be) enabled"
+        ),
+        (
+            r"unusual (?:traffic|activity) from your|automated"
+            r" (?:access|queries|requests|traffic)|you have been blocked"
+        ),
         r"ray id:|reference (?:id|#):?\s*[\w.]{8,}|incident (?:id|number):|request unsuccessful",
     )
 )
 _SCRIPT = re.compile(
-    rb"<script\b(?![^>]{0,300}?type\s*=\s*[\"']?(?:application/(?:ld\+)?json|text/template|speculationrules))", re.IGNORECASE
+    rb"<script\b(?![^>]{0,300}?type\s*=\s*[\"']?(?:application/(?:ld\+)?json|text/template|speculationrules))",
+    re.IGNORECASE,
 )
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 _UNSEEN = re.compile(rb"<(/?)(script|style|noscript|svg|template)\b", re.IGNORECASE)
@@ -64,29 +81,41 @@ _TITLE = re.compile(rb"<title\b[^>]{0,200}>([^<]{0,300})", re.IGNORECASE)
 _SENTENCES = re.compile(r"[\n|·•–—]|(?<=[.!?:。！？])\s*")
 #: What stands beside the fields of such a form.
 _FIELDS = re.compile(
-    r"\b(?:forgot(?:ten)?(?: your)? password|remember me|keep me (?:signed|logged) in|stay (?:signed|logged) in|create (?:an )?account"
-    r"|e-?mail(?: address)?|user ?name|user(?: ?id)?|password|register|sign ?up|show|passwort vergessen|angemeldet bleiben|benutzername"
-    r"|passwort|kennwort|registrieren|mot de passe(?: oublié)?|identifiant|contraseña|usuario|nome utente|wachtwoord|senha|логин|пароль)\b"
+    r"\b(?:forgot(?:ten)?(?: your)? password|remember me|keep me (?:signed|logged) in|stay"
+    r" (?:signed|logged) in|create (?:an )?account"
+    r"|e-?mail(?: address)?|user ?name|user(?: ?id)?|password|register|sign ?up|show|passwort"
+    r" vergessen|angemeldet bleiben|benutzername"
+    r"|passwort|kennwort|registrieren|mot de passe(?: oublié)?|identifiant|contraseña|usuario|nome"
+    r" utente|wachtwoord|senha|логин|пароль)\b"
     r"|用户名|密码|ユーザー名|パスワード",
     re.IGNORECASE,
 )
-#: The end of a sentence that asks to sign in before there is anything to read; a few words may stand before it.
+#: The end of a sentence that asks to sign in before there is anything to read; a few words may
+#: stand before it.
 _ASKS = re.compile(
     r"(?:\S+ ){0,4}?(?:(?:please|must|need to|have to) )?(?:be )?(?:sign|log)(?:ged)?[ -]?in"
     r"(?: (?:here|now|first|below))?(?: (?:(?:in order )?to|with|using|for|before|and)\b.{0,80})?"
-    r"|(?:login|sign-?in|authentication|authorization|password|subscription)(?: is)? required.{0,40}|members only.{0,40}"
-    r"|(?:bitte )?(?:(?:melden sie sich|melde dich|loggen sie sich|logge dich)\b.{0,60}|anmelden|einloggen|anmeldung|login)"
-    r"|(?:veuillez )?(?:(?:vous connecter|connectez-vous|identifiez-vous|vous identifier)\b.{0,60}|se connecter|connexion)"
-    r"|(?:por favor,? )?(?:inici(?:a|e|ar) sesión|acceder?|identifícate|fa(?:ça|zer) login|iniciar sessão)\b.{0,60}"
-    r"|(?:accedi|effettua (?:il login|l[’']accesso))\b.{0,60}|(?:inloggen|aanmelden|meld je aan)\b.{0,60}"
-    r"|(?:пожалуйста,? )?(?:войдите|авторизуйтесь)\b.{0,60}|(?:вход|войти|авторизация)|[请請]?先?(?:登[录錄入]|登陆)(?:[后才].{0,20})?"
+    r"|(?:login|sign-?in|authentication|authorization|password|subscription)(?: is)?"
+    r" required.{0,40}|members only.{0,40}"
+    r"|(?:bitte )?(?:(?:melden sie sich|melde dich|loggen sie sich|logge"
+    r" dich)\b.{0,60}|anmelden|einloggen|anmeldung|login)"
+    r"|(?:veuillez )?(?:(?:vous connecter|connectez-vous|identifiez-vous|vous"
+    r" identifier)\b.{0,60}|se connecter|connexion)"
+    r"|(?:por favor,? )?(?:inici(?:a|e|ar) sesión|acceder?|identifícate|fa(?:ça|zer) login|iniciar"
+    r" sessão)\b.{0,60}"
+    r"|(?:accedi|effettua (?:il login|l[’']accesso))\b.{0,60}|(?:inloggen|aanmelden|meld je"
+    r" aan)\b.{0,60}"
+    r"|(?:пожалуйста,?"
+    r" )?(?:войдите|авторизуйтесь)\b.{0,60}|(?:вход|войти|авторизация)|[请請]?先?(?:登[录錄入]|登陆)(?:[后才].{0,20})?"
     r"|ログイン(?:してください|が必要です)?",
     re.IGNORECASE,
 )
 #: What stands beneath something that can be read, however short.
 _BENEATH = re.compile(
-    r"\b(?:in|up|register) to (?:reply|comment|post|vote|join|follow|like|leave|add|rate|share|save|write|answer|ask)\b"
-    r"|um zu (?:antworten|kommentieren)|(?:pour|para) (?:répondre|commenter|responder|comentar)|om te reageren",
+    r"\b(?:in|up|register) to"
+    r" (?:reply|comment|post|vote|join|follow|like|leave|add|rate|share|save|write|answer|ask)\b"
+    r"|um zu (?:antworten|kommentieren)|(?:pour|para) (?:répondre|commenter|responder|comentar)|om"
+    r" te reageren",
     re.IGNORECASE,
 )
 _LOGIN = re.compile(r"(?:log|sign)[_-]?(?:in|on)|sso|adfs", re.IGNORECASE)
@@ -94,7 +123,9 @@ _LOGIN_HOST = re.compile(r"(?:login|signin|sso|auth|accounts?|idp|id|identity|pa
 
 
 def refuse(reply: HttpReply, url: str, text: str) -> None:
-    """Raises FetchError where the answer with this text is a login (auth_required) or a check for robots (blocked)."""
+    """Raises FetchError where the answer with this text is a login (auth_required) or a check for
+    robots (blocked).
+    """
     if leads_to_login(reply, url, text):
         raise FetchError(LOGIN, kind="auth_required", status=reply.status)
     if signs_in(reply, text):
@@ -104,7 +135,9 @@ def refuse(reply: HttpReply, url: str, text: str) -> None:
 
 
 def checks_for_robots(reply: HttpReply, text: str = "") -> bool:
-    """Whether a page with so little to read is there to keep programs out. text: what can be read of it, "" where that is not known."""
+    """Whether a page with so little to read is there to keep programs out. text: what can be read
+    of it, "" where that is not known.
+    """
     if "challenge" in reply.headers.get("cf-mitigated", ""):
         return True
     body = reply.body[:LOOKED_AT]
@@ -121,30 +154,56 @@ def checks_for_robots(reply: HttpReply, text: str = "") -> bool:
 def leads_to_login(reply: HttpReply, url: str, text: str) -> bool:
     """Whether a redirect led from the page to where one signs in.
 
-    Its path says so and there is little to read or a field for a password; or its host does, and there is such a field.
+    Its path says so and there is little to read or a field for a password; or its host does, and
+    there is such a field.
     """
     if not reply.hops:
         return False
-    here, asked, to_sign_in = urlsplit(reply.url), urlsplit(url), bool(_PASSWORD.search(reply.body[:LOOKED_AT]))
+    here, asked, to_sign_in = (
+        urlsplit(reply.url),
+        urlsplit(url),
+        bool(_PASSWORD.search(reply.body[:LOOKED_AT])),
+    )
     if _names_login(here.path) and not _names_login(asked.path):
         return to_sign_in or len(text) <= WALL_TEXT
-    moved = host(reply.url) != host(url) and bool(_LOGIN_HOST.fullmatch(host(reply.url).partition(".")[0]))
+    moved = host(reply.url) != host(url) and bool(
+        _LOGIN_HOST.fullmatch(host(reply.url).partition(".")[0])
+    )
     return moved and to_sign_in
 
 
 def signs_in(reply: HttpReply, text: str) -> bool:
-    """Whether a page is nothing but a form to sign in: a field for a password, a sentence that asks for it, and else labels alone."""
-    if len(text) > PHRASED_TEXT or _BENEATH.search(text) or not _PASSWORD.search(reply.body[:LOOKED_AT]):
+    """Whether a page is nothing but a form to sign in: a field for a password, a sentence that asks
+    for it, and else labels alone.
+    """
+    if (
+        len(text) > PHRASED_TEXT
+        or _BENEATH.search(text)
+        or not _PASSWORD.search(reply.body[:LOOKED_AT])
+    ):
         return False
-    titles = [found.decode("utf-8", "replace") for found in _TITLE.findall(reply.body[:LOOKED_AT])[:1]]
-    said, entitled = _sentences(_FIELDS.sub("\n", text)), [each for title in titles for each in _sentences(title)]
+    titles = [
+        found.decode("utf-8", "replace") for found in _TITLE.findall(reply.body[:LOOKED_AT])[:1]
+    ]
+    said, entitled = (
+        _sentences(_FIELDS.sub("\n", text)),
+        [each for title in titles for each in _sentences(title)],
+    )
     rest = [each for each in said if not _asks(each) and each not in entitled]
     asks = any(map(_asks, said or entitled))
-    return asks and all(map(_is_label, rest)) and sum(len(each.split()) for each in rest) <= LABELS_WORDS
+    return (
+        asks
+        and all(map(_is_label, rest))
+        and sum(len(each.split()) for each in rest) <= LABELS_WORDS
+    )
 
 
 def _sentences(text: str) -> list[str]:
-    return [plain for each in _SENTENCES.split(text) if (plain := " ".join(each.strip(" #*_-.!?:。！？[]").split()))]
+    return [
+        plain
+        for each in _SENTENCES.split(text)
+        if (plain := " ".join(each.strip(" #*_-.!?:。！？[]").split()))
+    ]
 
 
 def _asks(sentence: str) -> bool:
@@ -156,12 +215,20 @@ def _is_label(sentence: str) -> bool:
 
 
 def _names_login(path: str) -> bool:
-    return any(_LOGIN.fullmatch(segment.partition(".")[0]) for segment in path.split("/") if segment)
+    return any(
+        _LOGIN.fullmatch(segment.partition(".")[0]) for segment in path.split("/") if segment
+    )
 
 
 def is_shell(body: bytes, text: str) -> bool:
-    """Whether an HTML page with this text may hold more once its scripts have run: it has some, and little to read for its size."""
-    if len(text) > SHELL_TEXT or body.lstrip(_BLANK)[:1] != b"<" or not _SCRIPT.search(body[:LOOKED_AT]):
+    """Whether an HTML page with this text may hold more once its scripts have run: it has some, and
+    little to read for its size.
+    """
+    if (
+        len(text) > SHELL_TEXT
+        or body.lstrip(_BLANK)[:1] != b"<"
+        or not _SCRIPT.search(body[:LOOKED_AT])
+    ):
         return False
     if len(text) < THIN_TEXT or (len(text) < FEW_WORDS_TEXT and len(text.split()) < FEW_WORDS):
         return True
@@ -174,6 +241,10 @@ def _seen(body: bytes) -> int:
     before, *parts = _UNSEEN.split(body[:LOOKED_AT])
     outside.append(before)
     for closes, name, text in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
-        within = (b"" if closes and name.lower() == within else within) if within else (b"" if closes else name.lower())
+        within = (
+            (b"" if closes and name.lower() == within else within)
+            if within
+            else (b"" if closes else name.lower())
+        )
         outside.append(b"" if within else text.partition(b">")[2])
     return len(b" ".join(_TAG.sub(b" ", b"".join(outside)).split()).decode("utf-8", "replace"))

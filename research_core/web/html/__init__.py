@@ -1,7 +1,9 @@
-"""The main text of an HTML page without what the page hides (see `hidden`), and what the page says of itself (see `metadata`).
+"""The main text of an HTML page without what the page hides (see `hidden`), and what the page says
+of itself (see `metadata`).
 
-Text comes out in blocks apart by blank lines, list items and table rows one to a line, so that passages can be chosen by block. The
-same bytes always give the same text. It loads nothing, runs no script, and believes no page about its own address.
+Text comes out in blocks apart by blank lines, list items and table rows one to a line, so that
+passages can be chosen by block. The same bytes always give the same text. It loads nothing, runs no
+script, and believes no page about its own address.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ from research_core.web.metadata.described import described
 MAX_BYTES = 2_000_000
 #: A larger page is read in a child process.
 IN_PROCESS = 200_000
-#: Characters below which the extractor has mostly poured out a page that it made nothing of, furniture and all.
+#: Characters below which the extractor has mostly poured out a page that it made nothing of,
+#: furniture and all.
 SHORT = 100
 
 # What they have to say about a page is said here, as a failure.
@@ -48,30 +51,47 @@ Element = Any  # lxml ships no types
 _PARSER: dict[str, Any] = {"encoding": "utf-8", "remove_pis": True, "collect_ids": False}
 
 
-def read_html(body: bytes, url: str, content_type: str = "", *, latest: str = "", sandbox: Sandbox = SHARED) -> Page:
+def read_html(
+    body: bytes, url: str, content_type: str = "", *, latest: str = "", sandbox: Sandbox = SHARED
+) -> Page:
     """The page in these bytes; what is beyond 2 MB is not read, and `Metadata.cut` says so.
 
-    latest: no date after this ISO day can be that of the page. final_url is `url`; of a saved file (url "") it is the address its
-    canonical link names. Raises FetchError: content_empty when there is no text to be seen, too_large or timeout when the page cannot be
-    read within its limits.
+    latest: no date after this ISO day can be that of the page. final_url is `url`; of a saved file
+    (url "") it is the address its canonical link names. Raises FetchError: content_empty when there
+    is no text to be seen, too_large or timeout when the page cannot be read within its limits.
     """
     cut, body = beyond(body), body[:MAX_BYTES]
     options = {"url": url, "content_type": content_type, "latest": latest}
-    found = parse(body, **options) if len(body) <= IN_PROCESS else sandbox.run("html", body, **options)
-    hidden = Hidden(found["hidden"]["counts"], tuple((reason, words) for reason, words in found["hidden"]["samples"]))
-    said = Metadata(**{**found["metadata"], "authors": tuple(found["metadata"]["authors"]), "cut": cut})
+    found = (
+        parse(body, **options) if len(body) <= IN_PROCESS else sandbox.run("html", body, **options)
+    )
+    hidden = Hidden(
+        found["hidden"]["counts"],
+        tuple((reason, words) for reason, words in found["hidden"]["samples"]),
+    )
+    said = Metadata(
+        **{**found["metadata"], "authors": tuple(found["metadata"]["authors"]), "cut": cut}
+    )
     more = {name: found[name] for name in ("structured", "share")}
-    page = Page(url, url, found["title"], found["text"], "html", found["published"], said, hidden, **more)
+    page = Page(
+        url, url, found["title"], found["text"], "html", found["published"], said, hidden, **more
+    )
     return page if url else replace(page, final_url=said.canonical)
 
 
 def beyond(body: bytes) -> str:
     """What of a body is not read, as `Metadata.cut` has it."""
-    return f"The first {MAX_BYTES / 1e6:g} of {len(body) / 1e6:.1f} MB were read." if len(body) > MAX_BYTES else ""
+    return (
+        f"The first {MAX_BYTES / 1e6:g} of {len(body) / 1e6:.1f} MB were read."
+        if len(body) > MAX_BYTES
+        else ""
+    )
 
 
 def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") -> Json:
-    """{"title", "text", "published", "metadata", "structured", "hidden", "share"}. Raises FetchError content_empty."""
+    """{"title", "text", "published", "metadata", "structured", "hidden", "share"}. Raises
+    FetchError content_empty.
+    """
     tally = Tally()
     tree = _tree(decode(body, content_type), tally)
     drop_comments(tree, tally)
@@ -87,14 +107,29 @@ def parse(body: bytes, url: str = "", content_type: str = "", latest: str = "") 
     seen = len(" ".join(tree.text_content().split()))
     text = _main_text(tree, url, len(body))
     if not text:
-        raise FetchError("The page has no text that can be seen without running its scripts.", kind="content_empty")
+        raise FetchError(
+            "The page has no text that can be seen without running its scripts.",
+            kind="content_empty",
+        )
     share = min(1.0, len(" ".join(text.split())) / seen) if seen else 0.0
-    found = {"title": title, "text": text, "published": published, "structured": declared.structured(said), "share": round(share, 4)}
-    return {**found, "metadata": {**asdict(facts), "authors": list(facts.authors)}, "hidden": asdict(hidden)}
+    found = {
+        "title": title,
+        "text": text,
+        "published": published,
+        "structured": declared.structured(said),
+        "share": round(share, 4),
+    }
+    return {
+        **found,
+        "metadata": {**asdict(facts), "authors": list(facts.authors)},
+        "hidden": asdict(hidden),
+    }
 
 
 def without_hidden(fragment: str, tally: Tally | None = None) -> str:
-    """Text with some HTML in it, without its tags and what they hide; line breaks stay. tally: counts what went."""
+    """Text with some HTML in it, without its tags and what they hide; line breaks stay. tally:
+    counts what went.
+    """
     tally = tally or Tally()
     tree = _tree(f"<div>{fragment}</div>", tally)
     drop_hidden(tree, tally)
@@ -105,28 +140,37 @@ def without_hidden(fragment: str, tally: Tally | None = None) -> str:
 
 
 def _tree(text: str, tally: Tally) -> Element:
-    # Bytes, because lxml refuses text that declares an encoding; and no empty document, because it refuses that too.
-    source = with_fewer_attributes(_without_noscript(parsable(text), tally)).encode("utf-8", "replace")
+    # Bytes, because lxml refuses text that declares an encoding; and no empty document, because it
+    # refuses that too.
+    source = with_fewer_attributes(_without_noscript(parsable(text), tally)).encode(
+        "utf-8", "replace"
+    )
     try:
         return document_fromstring(source, parser=HTMLParser(**_PARSER))
     except (etree.ParserError, etree.XMLSyntaxError):
         return document_fromstring(b"<html><body></body></html>", parser=HTMLParser(**_PARSER))
 
 
-#: Characters that no tree may be given, as they are and by their number: the parser takes them, a change of their place does not.
+#: Characters that no tree may be given, as they are and by their number: the parser takes them, a
+#: change of their place does not.
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _UNFIT_NUMBER = re.compile(
-    "&#(?:x0*(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f])|0*(?:[0-8]|1[124-9]|2[0-9]|3[01]|6553[45])(?![0-9]));?", re.IGNORECASE
+    "&#(?:x0*(?:[0-8bcef]|1[0-9a-f]|fff[ef])(?![0-9a-f])|0*(?:[0-8]|1[124-9]|2[0-9]|3[01]|6553[45])(?![0-9]));?",
+    re.IGNORECASE,
 )
 
 
 def parsable(text: str) -> str:
-    """A source without characters that a tree cannot hold. A number leaves a space, lest what stood around it makes another."""
+    """A source without characters that a tree cannot hold. A number leaves a space, lest what stood
+    around it makes another.
+    """
     return _UNFIT_NUMBER.sub(" ", _UNFIT.sub("", text))
 
 
 def _without_noscript(text: str, tally: Tally) -> str:
-    """The source without its `noscript` elements: one in the head makes the parser take the rest of the page for its content."""
+    """The source without its `noscript` elements: one in the head makes the parser take the rest of
+    the page for its content.
+    """
     *parts, rest = re.split(r"</noscript\s*>", text, flags=re.IGNORECASE)
     spans = [re.split(r"<noscript\b", part, maxsplit=1, flags=re.IGNORECASE) for part in parts]
     for span in spans:
@@ -137,7 +181,9 @@ def _without_noscript(text: str, tally: Tally) -> str:
 
 
 def _closed(span: list[str]) -> bool:
-    """Whether what was split at a `noscript` is one that ends where it seems to, and not inside a script."""
+    """Whether what was split at a `noscript` is one that ends where it seems to, and not inside a
+    script.
+    """
     return len(span) == 2 and "</script" not in span[1].lower()
 
 
@@ -145,7 +191,8 @@ def _closed(span: list[str]) -> bool:
 
 
 def _main_text(tree: Element, url: str, size: int) -> str:
-    """What the extractor takes for the main text; where that is little or nothing, every block outside the page's furniture.
+    """What the extractor takes for the main text; where that is little or nothing, every block
+    outside the page's furniture.
 
     A crowd of elements is not put to the extractor, which would take the square of their number.
     """

@@ -1,6 +1,8 @@
-"""What keeps a page within the time that its length promises: tags with thousands of attributes are cut, crowds of elements are noticed.
+"""What keeps a page within the time that its length promises: tags with thousands of attributes are
+cut, crowds of elements are noticed.
 
-No page that was written to be read comes near these bounds; libraries need the square of the time for what goes beyond them.
+No page that was written to be read comes near these bounds; libraries need the square of the time
+for what goes beyond them.
 """
 
 from __future__ import annotations
@@ -11,15 +13,22 @@ from typing import Any
 
 Element = Any  # lxml ships no types
 
-#: Attributes that are kept of a tag with more characters than this; whoever looks for doubles compares each with each.
+#: Attributes that are kept of a tag with more characters than this; whoever looks for doubles
+#: compares each with each.
 MOST_ATTRIBUTES, LONG_TAG = 2_000, 20_000
-_TAG = re.compile(r"<!--|<([a-z][^\s/<>]*+)(?:[^<>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+", re.IGNORECASE)
-#: What follows the tags of these is no markup, up to their end; where that is missing, up to the page's.
+_TAG = re.compile(
+    r"<!--|<([a-z][^\s/<>]*+)(?:[^<>=]++|=\s*+(?:\"[^\"]*+\"|'[^']*+')?+)*+", re.IGNORECASE
+)
+#: What follows the tags of these is no markup, up to their end; where that is missing, up to the
+#: page's.
 _RAW = ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes")
 _END = {name: re.compile(f"</{name}", re.IGNORECASE) for name in _RAW} | {"": re.compile("-->")}
-_ATTRIBUTE = re.compile(r"[\s/]*+(?:[^\s/=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++)?)?|[=\"']++)")
-#: So many elements, with no more bytes of the source for each; or so many beside one another, with no more bytes for each of these.
-#: Ordinary pages have some hundred bytes for each, the leanest of 863 have 34.
+_ATTRIBUTE = re.compile(
+    r"[\s/]*+(?:[^\s/=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"']++)?)?|[=\"']++)"
+)
+#: So many elements, with no more bytes of the source for each; or so many beside one another, with
+#: no more bytes for each of these. Ordinary pages have some hundred bytes for each, the leanest of
+#: 863 have 34.
 CROWD, CRAMPED = 5_000, 25
 ROW, NARROW = 4_000, 50
 
@@ -30,7 +39,9 @@ def with_fewer_attributes(text: str) -> str:
     while tag := _TAG.search(text, at):
         at = tag.end()
         if at - tag.start() >= LONG_TAG:
-            attributes = [each[0] for each in islice(_ATTRIBUTE.finditer(tag[0]), MOST_ATTRIBUTES + 1)]
+            attributes = [
+                each[0] for each in islice(_ATTRIBUTE.finditer(tag[0]), MOST_ATTRIBUTES + 1)
+            ]
             if len(attributes) > MOST_ATTRIBUTES:
                 pieces += [text[kept : tag.start()], *attributes[:-1]]
                 kept = at
@@ -44,4 +55,6 @@ def with_fewer_attributes(text: str) -> str:
 def is_crowded(tree: Element, size: int) -> bool:
     """Whether a page of so many bytes holds more elements than words to be read."""
     count = sum(1 for _ in tree.iter())
-    return count > CROWD and (size < CRAMPED * count or size < NARROW * max(ROW, *map(len, tree.iter())))
+    return count > CROWD and (
+        size < CRAMPED * count or size < NARROW * max(ROW, *map(len, tree.iter()))
+    )

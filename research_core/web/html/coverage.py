@@ -1,7 +1,8 @@
-"""Whether an extractor took the whole of a text, and the whole where it took the first of several boxes.
+"""Whether an extractor took the whole of a text, and the whole where it took the first of several
+boxes.
 
-It counts paragraphs of prose in what was taken and outside of it. What stands beside a text, and what is another text with its own link,
-counts for nothing.
+It counts paragraphs of prose in what was taken and outside of it. What stands beside a text, and
+what is another text with its own link, counts for nothing.
 """
 
 from __future__ import annotations
@@ -25,26 +26,32 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 _PAGES = ("html", "body", "main", "article")
-#: A paragraph is prose with so many characters and no more of them in links; a list is a menu with more of them than this.
+#: A paragraph is prose with so many characters and no more of them in links; a list is a menu with
+#: more of them than this.
 PROSE, MOST_LINKED, MENU = 80, 0.3, 0.5
 #: A heading with more of its text in a link leads to a text of its own.
 LEADS = 0.8
-#: What was taken is little with no more prose than this, if it is less than such a share of all, and so much is missed.
+#: What was taken is little with no more prose than this, if it is less than such a share of all,
+#: and so much is missed.
 LITTLE, SHARE, MISSED = 1_200, 0.5, 600
-#: The box that holds this share of the prose is the text's. One in which two links come back so often holds several texts.
+#: The box that holds this share of the prose is the text's. One in which two links come back so
+#: often holds several texts.
 HOLDS, OFTEN = 0.8, 3
 LOOKED_AT, PARTS = 60, 1_000
 
 
 class Parts(NamedTuple):
-    """beside: what stands beside the text, of elements in one another the outermost; prose: paragraphs of the rest, with their lengths."""
+    """beside: what stands beside the text, of elements in one another the outermost; prose:
+    paragraphs of the rest, with their lengths.
+    """
 
     beside: list[Element]
     prose: dict[Element, int]
 
 
 def widened(tree: Element, text: str) -> str:
-    """The text that was taken of a tree, or that of the box which holds the prose of the page, where it is little of it.
+    """The text that was taken of a tree, or that of the box which holds the prose of the page,
+    where it is little of it.
 
     The tree is of no use afterwards.
     """
@@ -89,7 +96,10 @@ def _is_beside(element: Element) -> bool:
         return True
     if element.tag in ("ul", "ol"):
         return _linked(element) > MENU
-    return element.tag not in _PAGES and _BESIDE.search(f"{element.get('class') or ''} {element.get('id') or ''}") is not None
+    return (
+        element.tag not in _PAGES
+        and _BESIDE.search(f"{element.get('class') or ''} {element.get('id') or ''}") is not None
+    )
 
 
 def _linked(element: Element) -> float:
@@ -112,7 +122,14 @@ def _box(tree: Element, prose: dict[Element, int]) -> Element | None:
     for paragraph, size in prose.items():
         for around in paragraph.iterancestors():
             held[around] += size
-    return next((each for each in reversed(list(tree.iter(etree.Element))) if held[each] >= HOLDS * sum(prose.values())), None)
+    return next(
+        (
+            each
+            for each in reversed(list(tree.iter(etree.Element)))
+            if held[each] >= HOLDS * sum(prose.values())
+        ),
+        None,
+    )
 
 
 def _holds_several(box: Element) -> bool:

@@ -1,4 +1,5 @@
-"""What the tags of HTML and of the extractor's own trees are: blocks, headings, items, rows, cells, line breaks.
+"""What the tags of HTML and of the extractor's own trees are: blocks, headings, items, rows, cells,
+line breaks.
 
 Tables only, and the one-line text of an element; nothing here lays a page out.
 """
@@ -16,8 +17,9 @@ from research_core.text.words import visible
 Element = Any  # lxml ships no types
 
 BLOCKS = frozenset(
-    "address article aside blockquote body caption center dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
-    "head header hr html legend list main nav ol p pre quote section summary table ul".split()
+    "address article aside blockquote body caption center dd details div dl dt fieldset figcaption"
+    " figure footer form h1 h2 h3 h4 h5 h6 head header hr html legend list main nav ol p pre quote"
+    " section summary table ul".split()
 )
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6 head summary".split())
 ITEMS, LISTS = frozenset("item li dt dd".split()), frozenset("list ol ul dl".split())
@@ -43,12 +45,16 @@ def one_line(element: Element) -> str:
     for event, each in etree.iterwalk(element, events=("start", "end")):
         if each.tag in APART:
             pieces.append(" ")
-        pieces.append((each.text if event == "start" else "" if each is element else each.tail) or "")
+        pieces.append(
+            (each.text if event == "start" else "" if each is element else each.tail) or ""
+        )
     return folded("".join(pieces))
 
 
 def holding(held: Iterable[Element], holders: Iterable[str]) -> set[Element]:
-    """The elements of some tags that hold one of these. Each is come upon once, however deep the tree."""
+    """The elements of some tags that hold one of these. Each is come upon once, however deep the
+    tree.
+    """
     found: set[Element] = set()
     for element in held:
         for above in element.iterancestors(*holders):

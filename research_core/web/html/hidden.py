@@ -1,9 +1,12 @@
-"""Takes out of an HTML tree what the page shows to nobody, the oldest place to leave words for a machine, and counts it.
+"""Takes out of an HTML tree what the page shows to nobody, the oldest place to leave words for a
+machine, and counts it.
 
-It reads the `hidden` attribute, comments, inline styles, the page's own style sheets (`sheets`) and its colours (`backgrounds`). It loads no
-sheet and runs no script, so what only those hide stays. `aria-hidden` stays too: a reader sees it, only a screen reader skips it; so does
-a closed `details`, which a click opens. Attributes (`alt`, `title`) and what a sheet puts into `content` are no text of the page, and were
-never in it. A page that is hidden as a whole is left alone: that is how pages look that a script reveals.
+It reads the `hidden` attribute, comments, inline styles, the page's own style sheets (`sheets`) and
+its colours (`backgrounds`). It loads no sheet and runs no script, so what only those hide stays.
+`aria-hidden` stays too: a reader sees it, only a screen reader skips it; so does a closed
+`details`, which a click opens. Attributes (`alt`, `title`) and what a sheet puts into `content` are
+no text of the page, and were never in it. A page that is hidden as a whole is left alone: that is
+how pages look that a script reveals.
 """
 
 from __future__ import annotations
@@ -33,14 +36,19 @@ from research_core.web.documents.tally import (
 
 Element = Any  # lxml ships no types
 
-#: Elements no browser draws as text of the page: tools of the page, and others whose words were meant to be read by somebody.
-TOOLS = "script style datalist select textarea svg annotation annotation-xml progress meter frameset".split()
+#: Elements no browser draws as text of the page: tools of the page, and others whose words were
+#: meant to be read by somebody.
+TOOLS = """
+    script style datalist select textarea svg annotation annotation-xml progress meter frameset
+""".split()
 FALLBACKS = "template noembed noframes object iframe canvas audio video applet".split()
 _TAG = re.compile(r"<[^<>]*>")
 
 
 def drop_hidden(tree: Element, tally: Tally | None = None) -> Hidden:
-    """Remove the hidden elements and the comments of the tree in place; text after them stays. All that is in the tally then."""
+    """Remove the hidden elements and the comments of the tree in place; text after them stays. All
+    that is in the tally then.
+    """
     tally = tally or Tally()
     drop_comments(tree, tally)
     judge = _Judge(Sheets(tree))
@@ -64,7 +72,11 @@ def drop_comments(tree: Element, tally: Tally) -> None:
     """Remove the comments of the tree in place, those before and after the page itself too."""
     scrap = etree.Element("scrap")
     before = list(tree.itersiblings(etree.Comment, preceding=True))
-    for comment in (*reversed(before), *tree.iter(etree.Comment), *tree.itersiblings(etree.Comment)):  # XPath puts them in order one by one
+    for comment in (
+        *reversed(before),
+        *tree.iter(etree.Comment),
+        *tree.itersiblings(etree.Comment),
+    ):  # XPath puts them in order one by one
         tally.add(COMMENT, without_tags(comment.text or ""))
         if comment.getparent() is None:
             scrap.append(comment)
@@ -77,7 +89,9 @@ def without_tags(source: str) -> str:
 
 
 class _Judge:
-    """Goes over a tree once. parts: elements of which only the text goes, with those inside them whose text goes with it."""
+    """Goes over a tree once. parts: elements of which only the text goes, with those inside them
+    whose text goes with it.
+    """
 
     def __init__(self, sheets: Sheets) -> None:
         self._sheets = sheets
@@ -85,11 +99,17 @@ class _Judge:
         self.parts: dict[Element, list[Element]] = {}
 
     def over(self, tree: Element) -> Iterator[tuple[Element, str]]:
-        """The hidden elements with the reason, in the order of the page; of those inside one another the outermost."""
+        """The hidden elements with the reason, in the order of the page; of those inside one
+        another the outermost.
+        """
         gone, small = set[Element](), set[Element]()
         for element in self._in_question(tree):
             style = self._sheets.of(element) if element not in gone else {}
-            reason = self._judged(element, style) if element.tag not in ("html", "body") and element not in gone else ""
+            reason = (
+                self._judged(element, style)
+                if element.tag not in ("html", "body") and element not in gone
+                else ""
+            )
             if reason == TOO_SMALL and element not in small:
                 self.parts[element] = list(self._as_small(element))
                 small.update(self.parts[element])
@@ -97,19 +117,31 @@ class _Judge:
             elif reason and reason != TOO_SMALL:
                 gone.update(element.iter())
                 yield element, reason
-            elif element not in gone and element not in small and self._colours.swallows(element, style):
+            elif (
+                element not in gone
+                and element not in small
+                and self._colours.swallows(element, style)
+            ):
                 self.parts[element] = list(self._colours.inside(element))
                 yield element, SAME_COLOUR
 
     def _as_small(self, element: Element) -> Iterator[Element]:
-        """An element whose text is too small, and all inside it up to what has a size of its own, or may have one from another sheet."""
+        """An element whose text is too small, and all inside it up to what has a size of its own,
+        or may have one from another sheet.
+        """
         inside = [(element, size(self._sheets.of(element), USUAL_PX))]
         while inside:
             around, pixels = inside.pop()
             yield around
             for child in reversed(around):
-                own = size(self._sheets.of(child, fully=True), pixels) if isinstance(child.tag, str) else USUAL_PX
-                if own <= max(pixels, SMALL_EM * USUAL_PX) and (self._sheets.alone or not named(child)):
+                own = (
+                    size(self._sheets.of(child, fully=True), pixels)
+                    if isinstance(child.tag, str)
+                    else USUAL_PX
+                )
+                if own <= max(pixels, SMALL_EM * USUAL_PX) and (
+                    self._sheets.alone or not named(child)
+                ):
                     inside.append((child, own))
 
     def _in_question(self, tree: Element) -> list[Element]:
@@ -117,9 +149,19 @@ class _Judge:
         keys = self._sheets.keys
         if "*" in keys:
             return [element for element in tree.iter() if isinstance(element.tag, str)]
-        conditions = ["@hidden", "@style", "@color", "@bgcolor", "@text", "@popover", "self::dialog"]
+        conditions = [
+            "@hidden",
+            "@style",
+            "@color",
+            "@bgcolor",
+            "@text",
+            "@popover",
+            "self::dialog",
+        ]
         conditions += ["@class", "@id"] if keys else []
-        conditions += [f"self::{key}" for key in sorted(keys) if re.fullmatch(r"[a-z][a-z0-9]*", key)]
+        conditions += [
+            f"self::{key}" for key in sorted(keys) if re.fullmatch(r"[a-z][a-z0-9]*", key)
+        ]
         return list(tree.xpath(f"//*[{' or '.join(conditions)}]"))
 
     def _judged(self, element: Element, style: Style) -> str:
@@ -127,7 +169,13 @@ class _Judge:
         closed = closed or (element.tag == "dialog" and element.get("open") is None)
         if closed:
             return NOT_DISPLAYED
-        return unseen(style) or (SAME_COLOUR if self._colours.blends(element, style) else TOO_SMALL if tiny(style) else "")
+        return unseen(style) or (
+            SAME_COLOUR
+            if self._colours.blends(element, style)
+            else TOO_SMALL
+            if tiny(style)
+            else ""
+        )
 
 
 def _drop(element: Element, tally: Tally | None = None, reason: str = "") -> None:
@@ -153,4 +201,9 @@ def _words(element: Element) -> str:
     """The opening of an element's text, a line for each of its parts."""
     parts = [" ".join(part.split()) for part in element.itertext() if not part.isspace()]
     lengths = accumulate(map(len, parts))
-    return "\n".join(part for part, _ in zip(parts, takewhile(lambda length: length < 2 * LOOKED_AT, (0, *lengths)), strict=False))
+    return "\n".join(
+        part
+        for part, _ in zip(
+            parts, takewhile(lambda length: length < 2 * LOOKED_AT, (0, *lengths)), strict=False
+        )
+    )

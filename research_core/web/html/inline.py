@@ -1,6 +1,8 @@
-"""Words within lines that an extractor would drop with their element, kept; and what stands in a heading but is no part of it, dropped.
+"""Words within lines that an extractor would drop with their element, kept; and what stands in a
+heading but is no part of it, dropped.
 
-It looks at single elements and what is beside them, and changes only their tags and attributes. Blocks are dealt with in `mending`.
+It looks at single elements and what is beside them, and changes only their tags and attributes.
+Blocks are dealt with in `mending`.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from research_core.web.html.elements import APART, folded
 
 Element = Any  # lxml ships no types
 
-#: Kept where words stand before or after them in the same line: a day in a sentence, and not the one of a byline.
+#: Kept where words stand before or after them in the same line: a day in a sentence, and not the
+#: one of a byline.
 _BESIDE = ("time", "output", "data")
 #: Kept only between words, as these do something too: "Copy" behind a line is none of it.
 _BETWEEN = ("label", "button")
@@ -29,17 +32,27 @@ HEADERS = ("h1", "h2", "h3", "h4", "h5", "h6")
 #: So far is looked around an element for words: siblings and elements around it.
 SIBLINGS, LEVELS = 3, 3
 _ANCHOR = re.compile(
-    r"[\s¶#§🔗∞⚓️↩⌗]*|\[\s*\w+(?:\s*\|\s*\w[\w ]*)?\s*\]|(?:perma)?link|(?:copy )?link to (?:this )?(?:heading|section)|edit", re.IGNORECASE
+    r"[\s¶#§🔗∞⚓️↩⌗]*|\[\s*\w+(?:\s*\|\s*\w[\w ]*)?\s*\]|(?:perma)?link|(?:copy )?link to (?:this"
+    r" )?(?:heading|section)|edit",
+    re.IGNORECASE,
 )
-_ANCHORS = re.compile(r"editsection|header-?link|heading-?link|anchor|permalink|hash-?link|section-?link|toclink-?back", re.IGNORECASE)
+_ANCHORS = re.compile(
+    r"editsection|header-?link|heading-?link|anchor|permalink|hash-?link|section-?link|toclink-?back",
+    re.IGNORECASE,
+)
 #: What marks a link to its own heading in plain text.
 _MARK = re.compile(r"\s*[¶§🔗]+\s*$")
 
 
 def keep_words(tree: Element) -> None:
-    """Give elements that an extractor drops a tag that it keeps, where they stand in a line of text."""
+    """Give elements that an extractor drops a tag that it keeps, where they stand in a line of
+    text.
+    """
     for element in list(tree.iter(*_BESIDE, *_BETWEEN)):
-        before, after = any(map(_says, _beside(element, ahead=False))), any(map(_says, _beside(element, ahead=True)))
+        before, after = (
+            any(map(_says, _beside(element, ahead=False))),
+            any(map(_says, _beside(element, ahead=True))),
+        )
         ends = any((text or "").strip() for text in _beside(element, ahead=True))
         if (before and ends) if element.tag in _BETWEEN else (before or after):
             element.tag = "span"
@@ -53,7 +66,9 @@ def keep_words(tree: Element) -> None:
 
 
 def show(tree: Element) -> None:
-    """Take away what an extractor takes for a sign that an element is hidden: what is was taken out before."""
+    """Take away what an extractor takes for a sign that an element is hidden: what is was taken out
+    before.
+    """
     for element in list(tree.iter(etree.Element)):
         if element.get("aria-hidden") and any(map(_says, element.itertext())):
             del element.attrib["aria-hidden"]
@@ -68,7 +83,9 @@ def show(tree: Element) -> None:
 
 
 def _beside(element: Element, *, ahead: bool) -> Iterator[str | None]:
-    """The texts beside an element, from it outwards, as far as its line goes and no further than is worth it."""
+    """The texts beside an element, from it outwards, as far as its line goes and no further than is
+    worth it.
+    """
     for _ in range(LEVELS):
         yield element.tail if ahead else None
         for near in islice(element.itersiblings(preceding=not ahead), SIBLINGS):
@@ -91,10 +108,20 @@ def _says(text: str | None) -> bool:
 
 
 def drop_anchors(tree: Element) -> None:
-    """Take the links of headings to themselves out of them, and out of the title of the document: "History[edit]", "Install¶"."""
+    """Take the links of headings to themselves out of them, and out of the title of the document:
+    "History[edit]", "Install¶".
+    """
     for heading in tree.iter(*HEADERS):
         anchors = {each for each in heading.iter("a", "span", "button") if _is_anchor(each)}
-        outer = [each for each in heading.iter() if each in anchors and anchors.isdisjoint(each.iterancestors())] if anchors else []
+        outer = (
+            [
+                each
+                for each in heading.iter()
+                if each in anchors and anchors.isdisjoint(each.iterancestors())
+            ]
+            if anchors
+            else []
+        )
         if outer and _letters(heading) > sum(map(_letters, outer)):
             for each in outer:
                 each.drop_tree()

@@ -1,6 +1,8 @@
-"""The lead of a text: the lines under its headline that say what it says, which extractors take for a teaser.
+"""The lead of a text: the lines under its headline that say what it says, which extractors take for
+a teaser.
 
-It is known by the page's own description, which repeats it, and by where it stands. What is not on the page is not read.
+It is known by the page's own description, which repeats it, and by where it stands. What is not on
+the page is not read.
 """
 
 from __future__ import annotations
@@ -13,18 +15,29 @@ from research_core.web.html.elements import folded
 Element = Any  # lxml ships no types
 
 _DESCRIBES = frozenset({"description", "og:description", "twitter:description"})
-#: Letters that a description has to have, and those of them that are compared; characters of a lead.
+#: Letters that a description has to have, and those of them that are compared; characters of a
+#: lead.
 LEAST, COMPARED, LONGEST = 40, 60, 1_000
-#: Where a lead may stand, and where none does. A box with more elements than this holds more than a lead.
+#: Where a lead may stand, and where none does. A box with more elements than this holds more than a
+#: lead.
 _TAGS = ("p", "div", "h2", "h3", "h4", "strong", "span", "em", "b")
 _ELSEWHERE = ("nav", "footer", "aside", "figure", "form", "a", "li", "table")
-_BESIDE = re.compile(r"caption|footer|byline|breadcrumb|cookie|banner|related|comment|sidebar|summary-?item", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"caption|footer|byline|breadcrumb|cookie|banner|related|comment|sidebar|summary-?item",
+    re.IGNORECASE,
+)
 MOST_PARTS = 3
 
 
 def lead(tree: Element, text: str) -> str:
-    """The lead of the page whose text was taken, as one line; "" where there is none, or the text holds it."""
-    said = [opening for each in tree.iter("meta") if _describes(each) and len(opening := _letters(each.get("content") or "")) >= LEAST]
+    """The lead of the page whose text was taken, as one line; "" where there is none, or the text
+    holds it.
+    """
+    said = [
+        opening
+        for each in tree.iter("meta")
+        if _describes(each) and len(opening := _letters(each.get("content") or "")) >= LEAST
+    ]
     held = _all_letters(text)
     if not said or any(opening in held for opening in said):
         return ""
@@ -76,4 +89,6 @@ def _may_be(element: Element) -> bool:
         if length > LONGEST:
             return False
     around = (element, *element.iterancestors())
-    return not any(each.tag in _ELSEWHERE or _BESIDE.search(each.get("class") or "") for each in around)
+    return not any(
+        each.tag in _ELSEWHERE or _BESIDE.search(each.get("class") or "") for each in around
+    )

@@ -1,7 +1,9 @@
-"""The text of an HTML tree as Markdown, block by block: headings with their level, lists, pipe tables, fenced code, paragraphs.
+"""The text of an HTML tree as Markdown, block by block: headings with their level, lists, pipe
+tables, fenced code, paragraphs.
 
-Nothing within a line is marked, neither bold nor links: a sentence stays word for word what a reader of the page sees. Quotations come
-as plain paragraphs, so that they can be cited. It judges nothing: what is furniture, main text or hidden is decided elsewhere.
+Nothing within a line is marked, neither bold nor links: a sentence stays word for word what a
+reader of the page sees. Quotations come as plain paragraphs, so that they can be cited. It judges
+nothing: what is furniture, main text or hidden is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -13,7 +15,16 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from research_core.text.words import visible
-from research_core.web.html.elements import BLOCKS, BREAKS, CELLS, HEADINGS, ITEMS, ROWS, folded, holding
+from research_core.web.html.elements import (
+    BLOCKS,
+    BREAKS,
+    CELLS,
+    HEADINGS,
+    ITEMS,
+    ROWS,
+    folded,
+    holding,
+)
 from research_core.web.html.tables import LONG_ROW, is_written, pipes
 
 Element = Any  # lxml ships no types
@@ -27,7 +38,8 @@ _FOLDING = 3
 
 
 class Sign(NamedTuple):
-    """What a walk over a tree meets. kind: text | line | break | block | item | head | raw; text: of text and raw, and an item's mark;
+    """What a walk over a tree meets. kind: text | line | break | block | item | head | raw; text:
+    of text and raw, and an item's mark;
 
     number: an item's indentation, a heading's level, 0 where it ends.
     """
@@ -49,7 +61,9 @@ def tree_text(tree: Element) -> str:
 
 
 def _signs(tree: Element) -> Iterator[Sign]:
-    """The tree's text in order, with a sign wherever a line, a block, an item or a heading begins or ends."""
+    """The tree's text in order, with a sign wherever a line, a block, an item or a heading begins
+    or ends.
+    """
     open_items: list[tuple[int, int]] = []
     layout = _layout(tree)
     walk = etree.iterwalk(tree, events=("start", "end"))
@@ -61,16 +75,30 @@ def _signs(tree: Element) -> Iterator[Sign]:
         else:
             walk.skip_subtree()
             yield Sign("raw", whole)
-        text = (element.text if whole is None else None) if begins else None if element is tree else element.tail
+        text = (
+            (element.text if whole is None else None)
+            if begins
+            else None
+            if element is tree
+            else element.tail
+        )
         if text:
             yield Sign("text", text)
 
 
 def _layout(tree: Element) -> frozenset[Element]:
-    """Items that hold headings, tables and rows that hold tables, and rows of long text: they lay the page out, and are drawn as blocks."""
-    tables = [each for each in tree.iter("table", "code") if each.tag == "table" or is_written(each)]
+    """Items that hold headings, tables and rows that hold tables, and rows of long text: they lay
+    the page out, and are drawn as blocks.
+    """
+    tables = [
+        each for each in tree.iter("table", "code") if each.tag == "table" or is_written(each)
+    ]
     around = holding(tables, {"table"} | ROWS)
-    long = {row for row in tree.iter(*ROWS) if row not in around and sum(map(len, row.itertext())) > LONG_ROW}
+    long = {
+        row
+        for row in tree.iter(*ROWS)
+        if row not in around and sum(map(len, row.itertext())) > LONG_ROW
+    }
     return frozenset(long | around | holding(tree.iter(*HEADINGS), ITEMS))
 
 
@@ -84,14 +112,18 @@ def _whole(element: Element, layout: frozenset[Element]) -> str | None:
 
 
 def _stands_alone(code: Element) -> bool:
-    return code.get("rend") == "block" or (getattr(code.getparent(), "tag", "") == "body" and "\n" in (code.text or "").strip())
+    return code.get("rend") == "block" or (
+        getattr(code.getparent(), "tag", "") == "body" and "\n" in (code.text or "").strip()
+    )
 
 
 def _lines(code: Element) -> str:
     """The lines of code as they stand, without empty ones around them."""
     for each in code.iter(*BREAKS):
         each.tail = "\n" + (each.tail or "")
-    return "\n".join(line.rstrip() for line in visible("".join(code.itertext())).split("\n")).strip("\n")
+    return "\n".join(line.rstrip() for line in visible("".join(code.itertext())).split("\n")).strip(
+        "\n"
+    )
 
 
 def _fenced(code: str) -> str:
@@ -99,7 +131,9 @@ def _fenced(code: str) -> str:
     return f"{fence}\n{code}\n{fence}" if code.strip() else ""
 
 
-def _edge(element: Element, begins: bool, layout: frozenset[Element], open_items: list[tuple[int, int]]) -> Iterator[Sign]:
+def _edge(
+    element: Element, begins: bool, layout: frozenset[Element], open_items: list[tuple[int, int]]
+) -> Iterator[Sign]:
     """What stands where an element begins or ends. Within an item blocks are lines."""
     tag = element.tag
     if tag in ITEMS and element not in layout:
@@ -115,7 +149,8 @@ def _edge(element: Element, begins: bool, layout: frozenset[Element], open_items
 
 
 def _item(element: Element, open_items: list[tuple[int, int]]) -> Sign:
-    """Where an item begins: one of an ordered list has its number in `rend`, and what explains a term stands below the term.
+    """Where an item begins: one of an ordered list has its number in `rend`, and what explains a
+    term stands below the term.
 
     open_items: where the text of each begins, and where that of the item around it does.
     """
@@ -141,7 +176,9 @@ def _level(heading: Element) -> int:
 
 
 def _laid_out(signs: Iterable[Sign]) -> str:
-    """The signs as blocks of lines. A second break in a row ends a block; a heading is one line, whatever stands in it."""
+    """The signs as blocks of lines. A second break in a row ends a block; a heading is one line,
+    whatever stands in it.
+    """
     blocks: list[list[str]] = [[]]
     words: list[str] = []
     mark, indent, level = "", 0, 0

@@ -1,6 +1,8 @@
-"""What an extractor would lose of a page, written into the page's tree so that it stays: lines of code, the numbers of lists, what spans
+"""What an extractor would lose of a page, written into the page's tree so that it stays: lines of
+code, the numbers of lists, what spans
 
-rows, lists in cells, quotation marks that only a style draws, raised figures. It removes no word and moves none.
+rows, lists in cells, quotation marks that only a style draws, raised figures. It removes no word
+and moves none.
 """
 
 from __future__ import annotations
@@ -20,7 +22,10 @@ Element = Any  # lxml ships no types
 
 _FIGURE = re.compile(r"[+\-−]?\d{1,3}(?:, ?\d{1,3})*")
 _NUMBERS = re.compile(r"\s*(?:\d{1,6}\s+)+\d{1,6}\s*")
-_CODE = re.compile(r"highlight|\bcode|\blang|prettyprint|source-?code|\bbrush\b|prism|hljs|syntax|terminal|console", re.IGNORECASE)
+_CODE = re.compile(
+    r"highlight|\bcode|\blang|prettyprint|source-?code|\bbrush\b|prism|hljs|syntax|terminal|console",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[a-zß-ÿ]{2,}[,;]? [a-zß-ÿ]+[^.!?\n]{0,200}[.!?](?:\s|$)")
 #: Preformatted text is prose from this share of letters and spaces and so many words a line on.
 LETTERS, WORDS_A_LINE = 0.9, 5
@@ -53,7 +58,9 @@ def mend(tree: Element) -> None:
 
 
 def _kept_lines(pre: Element) -> None:
-    """Preformatted text as a block of code; as paragraphs, where it is prose that was only broken to fit."""
+    """Preformatted text as a block of code; as paragraphs, where it is prose that was only broken
+    to fit.
+    """
     text, tail = _preformatted(pre), pre.tail
     is_prose = not _is_code(pre) and _reads_as_prose(text)
     pre.clear()
@@ -70,14 +77,23 @@ def _kept_lines(pre: Element) -> None:
 
 
 def _preformatted(pre: Element) -> str:
-    """Its text with a line break wherever one is seen; nothing, where it is but the numbers of the lines beside it."""
+    """Its text with a line break wherever one is seen; nothing, where it is but the numbers of the
+    lines beside it.
+    """
     for each in pre.iterdescendants(*BREAKS, *BLOCKS):
         before = each.getprevious()
-        if each.tag in BLOCKS and ((each.getparent().text if before is None else before.tail) or "").strip():
+        if (
+            each.tag in BLOCKS
+            and ((each.getparent().text if before is None else before.tail) or "").strip()
+        ):
             each.text = f"\n{each.text or ''}"
         each.tail = f"\n{each.tail or ''}"
     text = visible("".join(pre.itertext()))
-    return "" if pre.getparent() is not None and pre.getparent().tag == "td" and _counts(text) else text
+    return (
+        ""
+        if pre.getparent() is not None and pre.getparent().tag == "td" and _counts(text)
+        else text
+    )
 
 
 def _counts(text: str) -> bool:
@@ -88,8 +104,14 @@ def _counts(text: str) -> bool:
 
 def _is_code(pre: Element) -> bool:
     around = pre.getparent()
-    classes = " ".join(each.get("class", "") for each in (pre, *([] if around is None else [around])))
-    return bool(_CODE.search(classes)) or pre.get("lang") is not None or next(pre.iter("code", "kbd", "samp"), None) is not None
+    classes = " ".join(
+        each.get("class", "") for each in (pre, *([] if around is None else [around]))
+    )
+    return (
+        bool(_CODE.search(classes))
+        or pre.get("lang") is not None
+        or next(pre.iter("code", "kbd", "samp"), None) is not None
+    )
 
 
 def _reads_as_prose(text: str) -> bool:

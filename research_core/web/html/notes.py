@@ -1,7 +1,9 @@
-"""What stands in a text and is none of its words: the marks of its footnotes, its table of contents, menus that say so themselves.
+"""What stands in a text and is none of its words: the marks of its footnotes, its table of
+contents, menus that say so themselves.
 
-A mark in brackets is told by where it leads and how it reads, so that a list of references keeps its numbers. Figures that are raised
-without brackets stay (`mending` writes them as raised). Footnotes themselves are text.
+A mark in brackets is told by where it leads and how it reads, so that a list of references keeps
+its numbers. Figures that are raised without brackets stay (`mending` writes them as raised).
+Footnotes themselves are text.
 """
 
 from __future__ import annotations
@@ -15,15 +17,29 @@ from research_core.web.html.elements import APART, folded
 
 Element = Any  # lxml ships no types
 
-_NOTE = (
-    r"(?:\d{1,3}(?:\s?[-–,]\s?\d{1,3})*|[a-zA-Zα-ω*†‡]{1,2}|(?:note|notes|n|nb|fn|lower|upper|web|ref|anm\.?|nota|nt|注|註|주)\s?\d{1,3})"
-)
+_NOTE = r"(?:\d{1,3}(?:\s?[-–,]\s?\d{1,3})*|[a-zA-Zα-ω*†‡]{1,2}|(?:note|notes|n|nb|fn|lower|upper|web|ref|anm\.?|nota|nt|注|註|주)\s?\d{1,3})"
 _MARKS = re.compile(rf"(?:\[\s*{_NOTE}\s*\][\s,;]*)+", re.IGNORECASE)
-_NUMBER, _OPENS, _BETWEEN, _CLOSES = re.compile(r"\d{1,3}"), re.compile(r"\s?\[\s*\Z"), re.compile(r"\s*[,;–-]?\s*"), re.compile(r"\s*\]")
+_NUMBER, _OPENS, _BETWEEN, _CLOSES = (
+    re.compile(r"\d{1,3}"),
+    re.compile(r"\s?\[\s*\Z"),
+    re.compile(r"\s*[,;–-]?\s*"),
+    re.compile(r"\s*\]"),
+)
 #: Siblings that are looked at for words before a mark.
 NEAR = 8
-#: Classes of MediaWiki, on which thousands of wikis run: what it draws around a text, and the second form of coordinates.
-_AROUND = frozenset({"toc", "mw-jump-link", "mw-editsection", "geo-nondefault", "geo-multi-punct", "catlinks", "printfooter"})
+#: Classes of MediaWiki, on which thousands of wikis run: what it draws around a text, and the
+#: second form of coordinates.
+_AROUND = frozenset(
+    {
+        "toc",
+        "mw-jump-link",
+        "mw-editsection",
+        "geo-nondefault",
+        "geo-multi-punct",
+        "catlinks",
+        "printfooter",
+    }
+)
 _MENUS = frozenset({"navbox", "vertical-navbox", "sidebar-navbox"})
 #: A menu has more of its text in links than this, and no more characters.
 LINKED, LONGEST_MENU = 0.75, 20_000
@@ -40,7 +56,10 @@ def drop_notes(tree: Element) -> None:
 
 
 def _is_mark(element: Element) -> bool:
-    return any(map(_leads_within, element.iter("a"))) and _MARKS.fullmatch(folded("".join(islice(element.itertext(), NEAR)))) is not None
+    return (
+        any(map(_leads_within, element.iter("a")))
+        and _MARKS.fullmatch(folded("".join(islice(element.itertext(), NEAR)))) is not None
+    )
 
 
 def _leads_within(link: Element) -> bool:
@@ -52,7 +71,11 @@ def _has_words_before(element: Element) -> bool:
     """Whether words stand in the same block before an element, other marks aside."""
     while element.tag not in APART:
         for before in islice(element.itersiblings(preceding=True), NEAR):
-            if (before.tail or "").strip() or (before.tag not in APART and not _is_mark(before) and folded("".join(before.itertext()))):
+            if (before.tail or "").strip() or (
+                before.tag not in APART
+                and not _is_mark(before)
+                and folded("".join(before.itertext()))
+            ):
                 return True
             if before.tag in APART:
                 return False
@@ -101,13 +124,21 @@ def _linked(first: Element) -> Iterator[Element]:
 
 
 def drop_menus(tree: Element) -> None:
-    """Take out what says of itself that it is for finding one's way, and what a wiki draws around its text."""
+    """Take out what says of itself that it is for finding one's way, and what a wiki draws around
+    its text.
+    """
     for element in list(tree.xpath("//*[@class or @role='navigation']")):
         names = set((element.get("class") or "").split())
         if (
             element.getparent() is not None
             and element.tag not in ("html", "body")
-            and (names & _AROUND or ((names & _MENUS or element.get("role") == "navigation") and _mostly_linked(element)))
+            and (
+                names & _AROUND
+                or (
+                    (names & _MENUS or element.get("role") == "navigation")
+                    and _mostly_linked(element)
+                )
+            )
         ):
             element.drop_tree()
 

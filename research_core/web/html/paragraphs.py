@@ -1,6 +1,8 @@
-"""Text that stands among paragraphs and is marked as none, as paragraphs; and lists that a sentence announces, as part of the text.
+"""Text that stands among paragraphs and is marked as none, as paragraphs; and lists that a sentence
+announces, as part of the text.
 
-An extractor takes what is in a `p` for text, and a list of links for a menu. It judges by words and links only, never by names of classes.
+An extractor takes what is in a `p` for text, and a list of links for a menu. It judges by words and
+links only, never by names of classes.
 """
 
 from __future__ import annotations
@@ -34,7 +36,9 @@ _SIGNS = re.compile(r"[。！？]|[$€£¥]\s?\d|\d\s?(?:[€£¥]|(?:EUR|USD|G
 
 
 class Run(NamedTuple):
-    """What stands between two blocks. before: the block that it follows in `box`, None at its beginning; inline: the elements in it."""
+    """What stands between two blocks. before: the block that it follows in `box`, None at its
+    beginning; inline: the elements in it.
+    """
 
     box: Element
     before: Element | None
@@ -45,10 +49,20 @@ def mark_paragraphs(tree: Element) -> None:
     """Put loose text that reads as prose into paragraphs, and so the short lines between such text."""
     parts = [each for each in tree.iter(etree.Element) if each.tag in _PARTS]
     around = holding(parts, ())
-    boxes = [each for each in tree.iter(etree.Element) if each.tag in BOXES or (each.tag in WRAPPERS and each in around)]
-    runs = [(box if box in around else box.getparent(), run) for box in boxes for run in _runs(box, around)]
+    boxes = [
+        each
+        for each in tree.iter(etree.Element)
+        if each.tag in BOXES or (each.tag in WRAPPERS and each in around)
+    ]
+    runs = [
+        (box if box in around else box.getparent(), run)
+        for box in boxes
+        for run in _runs(box, around)
+    ]
     read = [_reading(run) for _, run in runs]
-    prose = Counter(place for (place, _), reading in zip(runs, read, strict=True) if reading == PROSE)
+    prose = Counter(
+        place for (place, _), reading in zip(runs, read, strict=True) if reading == PROSE
+    )
     for (place, run), reading in zip(runs, read, strict=True):
         if reading == PROSE or (reading == LINE and prose[place] >= AMONG):
             _wrap(run)
@@ -88,7 +102,10 @@ def _reading(run: Run) -> str:
 
 def _reads_as_text(text: str) -> bool:
     """Whether it holds a sentence, or names a price."""
-    return any(_ENDS.search(word) for word in text.split()[SENTENCE - 1 :]) or _SIGNS.search(text) is not None
+    return (
+        any(_ENDS.search(word) for word in text.split()[SENTENCE - 1 :])
+        or _SIGNS.search(text) is not None
+    )
 
 
 def _wrap(run: Run) -> None:
@@ -104,7 +121,9 @@ def _wrap(run: Run) -> None:
 
 
 def _end(run: Run) -> None:
-    """White space behind what is left loose, or an extractor joins its last word to the first one of the block that follows."""
+    """White space behind what is left loose, or an extractor joins its last word to the first one
+    of the block that follows.
+    """
     if run.inline:
         run.inline[-1].tail = f"{run.inline[-1].tail or ''} "
     elif run.before is not None and run.before.tail:
@@ -114,7 +133,9 @@ def _end(run: Run) -> None:
 
 
 def keep_announced(tree: Element) -> None:
-    """The links in lists below a sentence that ends in a colon as plain words, so that the list is taken for none of links."""
+    """The links in lists below a sentence that ends in a colon as plain words, so that the list is
+    taken for none of links.
+    """
     for listing in list(tree.iter("ul", "ol")):
         if _is_announced(listing):
             for link in list(listing.iter("a")):
@@ -122,7 +143,9 @@ def keep_announced(tree: Element) -> None:
 
 
 def _is_announced(listing: Element) -> bool:
-    """Whether the line above a list ends in a colon, and is a sentence, unless it is of the list around it."""
+    """Whether the line above a list ends in a colon, and is a sentence, unless it is of the list
+    around it.
+    """
     before, around = listing.getprevious(), listing.getparent()
     if before is None:
         text = "" if around is None else around.text
@@ -130,11 +153,15 @@ def _is_announced(listing: Element) -> bool:
         text = before.tail if (before.tail or "").strip() else one_line(before)
     said = folded((text or "")[-300:])
     in_list = around is not None and around.tag == "li"
-    return said.endswith((":", "：")) and (in_list or said.endswith("：") or len(said.split()) >= ANNOUNCING)
+    return said.endswith((":", "：")) and (
+        in_list or said.endswith("：") or len(said.split()) >= ANNOUNCING
+    )
 
 
 def cells_without_lists(tree: Element) -> None:
-    """The lists in cells of what tables are left as lines with the items' marks, as an extractor keeps nothing of lists there."""
+    """The lists in cells of what tables are left as lines with the items' marks, as an extractor
+    keeps nothing of lists there.
+    """
     for listing in list(tree.iter("ul", "ol")):
         around = next(listing.iterancestors("td", "th", "ul", "ol"), tree)
         if listing.tag != "div" and around.tag in CELLS and not _leads_elsewhere(listing):

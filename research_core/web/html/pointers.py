@@ -1,7 +1,9 @@
-"""Lines among a text that lead away from it: "Read more: …", "Related stories", in the languages that most pages are written in.
+"""Lines among a text that lead away from it: "Read more: …", "Related stories", in the languages
+that most pages are written in.
 
-A line is one only where nothing but its first words stands outside links to other pages, and the links say no whole sentence.
-In doubt it stays: a line too many is little harm, a sentence too few is a source that says something else.
+A line is one only where nothing but its first words stands outside links to other pages, and the
+links say no whole sentence. In doubt it stays: a line too many is little harm, a sentence too few
+is a source that says something else.
 """
 
 from __future__ import annotations
@@ -21,9 +23,14 @@ Element = Any  # lxml ships no types
 Line = tuple[str, str]
 
 _BLOCKS = ("p", "li", "div", "h2", "h3", "h4", "h5", "h6")
-#: Characters and tags of such a line, at most, and the words from which on a title that ends in a full stop is a sentence.
+#: Characters and tags of such a line, at most, and the words from which on a title that ends in a
+#: full stop is a sentence.
 LONGEST, TAGS, SENTENCE = 250, 200, 8
-_NOUNS = "stor(?:y|ies) articles? reading reads posts? news content links? coverage videos?".replace(" ", "|")
+_NOUNS = (
+    "stor(?:y|ies) articles? reading reads posts? news content links? coverage videos?".replace(
+        " ", "|"
+    )
+)
 #: They lead away where a colon or the like, the end of the line or the beginning of a link follows.
 _FIRM = rf"""
     (?:read|see|watch|learn|find\ out)\ more | (?:read|watch)\ (?:also|next) | also\ read
@@ -66,15 +73,26 @@ _ENDED = re.compile(r"(?:(?<!\.)\.|。)\W*$")
 
 
 def drop_pointers(tree: Element, url: str = "") -> None:
-    """Take such lines out, and boxes that hold nothing else. url: the page's own address, to which no link leads away."""
-    links = {each for each in tree.iter("a") if _is_away(each.get("href") or "", url) and _is_short(each)}
+    """Take such lines out, and boxes that hold nothing else. url: the page's own address, to which
+    no link leads away.
+    """
+    links = {
+        each for each in tree.iter("a") if _is_away(each.get("href") or "", url) and _is_short(each)
+    }
     for each in list(tree.iter(*_BLOCKS)) if links else ():
-        if each.getparent() is not None and _begins_so(each) and _is_pointer(_line(each, links)) and not _says(each, links):
+        if (
+            each.getparent() is not None
+            and _begins_so(each)
+            and _is_pointer(_line(each, links))
+            and not _says(each, links)
+        ):
             each.drop_tree()
 
 
 def _begins_so(element: Element) -> bool:
-    """Whether it may be such a line, with a link in it or around it: few are, and only these are looked at closely."""
+    """Whether it may be such a line, with a link in it or around it: few are, and only these are
+    looked at closely.
+    """
     if element.find(".//a") is None and next(element.iterancestors("a"), None) is None:
         return False
     return bool(_BEGINNING.match(folded("".join(islice(element.itertext(), TAGS)))))
@@ -86,7 +104,11 @@ def _is_away(href: str, url: str) -> bool:
         there, here = urlsplit(urljoin(url, href.strip())), urlsplit(url)
     except ValueError:
         return False
-    if not href.strip() or href.strip().startswith("#") or there.scheme not in ("http", "https", here.scheme):
+    if (
+        not href.strip()
+        or href.strip().startswith("#")
+        or there.scheme not in ("http", "https", here.scheme)
+    ):
         return False
     if there.fragment:
         return bool(url) and _place(there) != _place(here)
@@ -114,7 +136,9 @@ def _is_pointer(line: Line) -> bool:
     colon = bool(_COLON.match(words, cue.end()))
     if cue["loose"] or not colon:
         beyond_digits = any(words[at].isdigit() for at in beyond)
-        return not beyond_digits and bool(cue["about"] or colon or _is_apart(line, cue.end(), beyond))
+        return not beyond_digits and bool(
+            cue["about"] or colon or _is_apart(line, cue.end(), beyond)
+        )
     return True
 
 
@@ -126,12 +150,21 @@ def _is_apart(line: Line, end: int, beyond: list[int]) -> bool:
 
 def _says(element: Element, links: set[Element]) -> bool:
     """Whether the line, or a link in it, is a sentence."""
-    texts = ["".join(each.itertext()) for each in (element, *element.iter("a")) if each is element or each in links]
-    return any(_ENDED.search(text) and ("。" in text or len(text.split()) > SENTENCE) for text in map(folded, texts))
+    texts = [
+        "".join(each.itertext())
+        for each in (element, *element.iter("a"))
+        if each is element or each in links
+    ]
+    return any(
+        _ENDED.search(text) and ("。" in text or len(text.split()) > SENTENCE)
+        for text in map(folded, texts)
+    )
 
 
 def _line(element: Element, links: set[Element]) -> Line:
-    """The text of an element, its blocks apart by line breaks; nothing of one that is longer than such a line, or has more tags."""
+    """The text of an element, its blocks apart by line breaks; nothing of one that is longer than
+    such a line, or has more tags.
+    """
     events = list(islice(etree.iterwalk(element, events=("start", "end", "comment")), 2 * TAGS + 1))
     if len(events) > 2 * TAGS:
         return "", ""

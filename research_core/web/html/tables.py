@@ -1,7 +1,9 @@
-"""Which tables of an HTML page tabulate something, and these as pipe tables; layout tables are left to be drawn as blocks.
+"""Which tables of an HTML page tabulate something, and these as pipe tables; layout tables are left
+to be drawn as blocks.
 
-The first row is the header, because a pipe table needs one. A cell that spans rows is written in each of them where it is short, since a
-row must be understood by itself; one that spans columns is written in the first, and the others stay empty.
+The first row is the header, because a pipe table needs one. A cell that spans rows is written in
+each of them where it is short, since a row must be understood by itself; one that spans columns is
+written in the first, and the others stay empty.
 """
 
 from __future__ import annotations
@@ -18,9 +20,11 @@ Element = Any  # lxml ships no types
 LONG_ROW = 600
 #: Nobody reads more columns than this side by side.
 MOST_COLUMNS = 64
-#: A cell that spans rows is written again where it has no more characters than this; so many are written in a page, at most.
+#: A cell that spans rows is written again where it has no more characters than this; so many are
+#: written in a page, at most.
 SHORT_CELL, MOST_WRITTEN = 100, 10_000
-#: An icon stands for this many characters at most; what says more beside a picture was written for no reader of the table.
+#: An icon stands for this many characters at most; what says more beside a picture was written for
+#: no reader of the table.
 LONG_ICON = 20
 #: A table with more of its text in links than this may be a menu.
 MOST_LINKED = 0.8
@@ -31,10 +35,18 @@ Below = dict[int, tuple[int, str]]
 
 
 def pipes(table: Element) -> str | None:
-    """The table as a pipe table, its captions as lines above it; None where it has no two rows and columns, or its rows are pages."""
+    """The table as a pipe table, its captions as lines above it; None where it has no two rows and
+    columns, or its rows are pages.
+    """
     captions = [text for each in table.iterchildren("caption") if (text := one_line(each))]
-    rows = [cells for row in table.iter(*ROWS) if any(cells := [one_line(cell) for cell in row.iterchildren(*CELLS)])]
-    if len(rows) > 2 and not any(rows[0][1:]):  # a title across the table; the extractor makes one of a caption too
+    rows = [
+        cells
+        for row in table.iter(*ROWS)
+        if any(cells := [one_line(cell) for cell in row.iterchildren(*CELLS)])
+    ]
+    if len(rows) > 2 and not any(
+        rows[0][1:]
+    ):  # a title across the table; the extractor makes one of a caption too
         captions, rows = [*captions, rows[0][0]], rows[1:]
     return "\n\n".join([*captions, pipe_table(rows)]) if _tabulates(rows) else None
 
@@ -51,13 +63,18 @@ def _tabulates(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def spread(tree: Element) -> None:
-    """Write cells that span rows into each of them, in a tree of HTML, long ones as empty cells; and empty ones for further columns.
+    """Write cells that span rows into each of them, in a tree of HTML, long ones as empty cells;
+    and empty ones for further columns.
 
     No cell spans any more, those in excess of MOST_WRITTEN neither.
     """
-    spanning = [cell for cell in tree.iter("td", "th") if cell.get("rowspan") or cell.get("colspan")]
+    spanning = [
+        cell for cell in tree.iter("td", "th") if cell.get("rowspan") or cell.get("colspan")
+    ]
     left = MOST_WRITTEN
-    for group in dict.fromkeys(row.getparent() for cell in spanning if (row := cell.getparent()).tag == "tr"):
+    for group in dict.fromkeys(
+        row.getparent() for cell in spanning if (row := cell.getparent()).tag == "tr"
+    ):
         left -= 0 if group is None else _fill(group, left)
     for cell in spanning:
         cell.attrib.pop("rowspan", None)
@@ -82,9 +99,14 @@ def _fill(group: Element, most: int) -> int:
             written += _put(cell, over, columns)
             if rows > 1:
                 text = one_line(cell)
-                new |= {at - columns + n: (rows, "" if n or len(text) > SHORT_CELL else text) for n in range(columns)}
+                new |= {
+                    at - columns + n: (rows, "" if n or len(text) > SHORT_CELL else text)
+                    for n in range(columns)
+                }
         written += _end(row, below, at, most - written)
-        below = {column: (rows - 1, text) for column, (rows, text) in (below | new).items() if rows > 1}
+        below = {
+            column: (rows - 1, text) for column, (rows, text) in (below | new).items() if rows > 1
+        }
     return written
 
 
@@ -94,7 +116,9 @@ def _span(cell: Element, name: str) -> int:
 
 
 def _over(below: Below, column: int) -> Iterator[str]:
-    """The texts of the cells above that stand in a row from some column on, up to the first column that is free."""
+    """The texts of the cells above that stand in a row from some column on, up to the first column
+    that is free.
+    """
     while column in below:
         yield below[column][1]
         column += 1
@@ -128,13 +152,19 @@ def _cell(near: Element, text: str) -> Element:
 
 
 def write_out(tree: Element) -> None:
-    """Put a table that tabulates in its place as a pipe table, which an extractor leaves as it is; of one that is left it keeps little.
+    """Put a table that tabulates in its place as a pipe table, which an extractor leaves as it is;
+    of one that is left it keeps little.
 
-    A table that is mostly links stays one, as it may be a menu. One that has no end of empty cells becomes a row of paragraphs.
+    A table that is mostly links stays one, as it may be a menu. One that has no end of empty cells
+    becomes a row of paragraphs.
     """
     around = holding(tree.iter("table"), {"table"})
     for table in list(tree.iter("table")):
-        written = None if table in around or table.find(".//pre") is not None or _leads_elsewhere(table) else pipes(table)
+        written = (
+            None
+            if table in around or table.find(".//pre") is not None or _leads_elsewhere(table)
+            else pipes(table)
+        )
         if written is not None:
             _replace(table, written)
         elif _is_vast(table):
@@ -161,7 +191,9 @@ def _leads_elsewhere(table: Element) -> bool:
 
 
 def _is_vast(table: Element) -> bool:
-    """Whether it has very many cells once each row is as long as the longest, which the extractor makes it."""
+    """Whether it has very many cells once each row is as long as the longest, which the extractor
+    makes it.
+    """
     rows = [len(row) for row in table.iter("tr")]
     return len(rows) * max(rows, default=0) > MOST_WRITTEN
 
@@ -178,12 +210,16 @@ def _unroll(table: Element) -> None:
 
 
 def name_icons(tree: Element) -> None:
-    """What the pictures in a cell without words stand for, where that is a word or two: "yes" for a green check mark."""
+    """What the pictures in a cell without words stand for, where that is a word or two: "yes" for a
+    green check mark.
+    """
     for cell in tree.iter("td", "th"):
         if cell.find(".//table") is not None:
             continue
         icons = [
-            (icon, name) for icon in cell.iter("img", "i", "span") if (name := folded(icon.get("alt") or icon.get("aria-label") or ""))
+            (icon, name)
+            for icon in cell.iter("img", "i", "span")
+            if (name := folded(icon.get("alt") or icon.get("aria-label") or ""))
         ]
         if icons and not one_line(cell):
             for icon, name in icons:

@@ -1,6 +1,8 @@
-"""Which characters bytes stand for: by their byte order mark, as UTF-8, as declared, and where nobody declares anything by how they read.
+"""Which characters bytes stand for: by their byte order mark, as UTF-8, as declared, and where
+nobody declares anything by how they read.
 
-It does not tell text from what is none (see `signatures`), and nothing fails here: what fits nothing becomes U+FFFD.
+It does not tell text from what is none (see `signatures`), and nothing fails here: what fits
+nothing becomes U+FFFD.
 """
 
 from __future__ import annotations
@@ -8,29 +10,40 @@ from __future__ import annotations
 import codecs
 import re
 
-_IN_PAGE = re.compile(rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
+_IN_PAGE = re.compile(
+    rb"""<(?:meta|\?xml)[^>]{0,200}?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""",
+    re.IGNORECASE,
+)
 _IN_HEADER = re.compile(r"""charset\s*=\s*["']?([\w.:-]{2,40})""", re.IGNORECASE)
 _BYTE_ORDER = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 #: Labels of the WHATWG's Encoding Standard that Python has under another name or not at all.
 _LABELS = {
-    "windows-874": "cp874", "dos-874": "cp874", "windows-949": "cp949", "x-sjis": "cp932", "windows-31j": "cp932", "x-euc-jp": "euc_jp",
-    "x-gbk": "gb18030", "x-x-big5": "big5hkscs", "cn-big5": "big5hkscs", "x-cp1250": "cp1250", "x-cp1251": "cp1251", "x-cp1252": "cp1252",
-    "macintosh": "mac-roman", "x-mac-roman": "mac-roman", "x-mac-cyrillic": "mac-cyrillic", "koi": "koi8-r", "iso-8859-8-i": "iso8859-8",
+    "windows-874": "cp874", "dos-874": "cp874", "windows-949": "cp949", "x-sjis": "cp932",
+    "windows-31j": "cp932", "x-euc-jp": "euc_jp",
+    "x-gbk": "gb18030", "x-x-big5": "big5hkscs", "cn-big5": "big5hkscs", "x-cp1250": "cp1250",
+    "x-cp1251": "cp1251", "x-cp1252": "cp1252",
+    "macintosh": "mac-roman", "x-mac-roman": "mac-roman", "x-mac-cyrillic": "mac-cyrillic",
+    "koi": "koi8-r", "iso-8859-8-i": "iso8859-8",
 }  # fmt: skip
-#: The encodings that a text of the web may have, by Python's names, and what browsers take some for. No other is believed: Python knows
-#: some that are no text encodings, and some that are slow.
+#: The encodings that a text of the web may have, by Python's names, and what browsers take some
+#: for. No other is believed: Python knows some that are no text encodings, and some that are slow.
 _TAKEN_FOR = {
-    "iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874", "tis-620": "cp874", "gb2312": "gb18030",
+    "iso8859-1": "cp1252", "ascii": "cp1252", "iso8859-9": "cp1254", "iso8859-11": "cp874",
+    "tis-620": "cp874", "gb2312": "gb18030",
     "gbk": "gb18030", "euc_kr": "cp949", "shift_jis": "cp932", "big5": "big5hkscs",
 }  # fmt: skip
 _KNOWN = frozenset(_TAKEN_FOR) | frozenset(_TAKEN_FOR.values()) | {
-    "utf-8", "utf-16", "utf-16-le", "utf-16-be", "koi8-r", "koi8-u", "cp866", "mac-roman", "mac-cyrillic", "euc_jp", "iso2022_jp",
-    *(f"cp125{n}" for n in range(9)), *(f"iso8859-{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)),
+    "utf-8", "utf-16", "utf-16-le", "utf-16-be", "koi8-r", "koi8-u", "cp866", "mac-roman",
+    "mac-cyrillic", "euc_jp", "iso2022_jp",
+    *(f"cp125{n}" for n in range(9)),
+    *(f"iso8859-{n}" for n in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)),
 }  # fmt: skip
 #: What undeclared bytes may turn out to be, in single bytes or several.
 _GUESSED = (
-    "cp1252", "cp1251", "koi8-r", "koi8-u", "cp866", "iso8859-5", "mac-cyrillic", "gb18030", "big5", "cp949", "cp1250", "iso8859-2",
-    "cp1253", "iso8859-7", "cp1254", "cp1255", "iso8859-8", "cp1256", "iso8859-6", "cp1257", "cp1258", "cp874",
+    "cp1252", "cp1251", "koi8-r", "koi8-u", "cp866", "iso8859-5", "mac-cyrillic", "gb18030", "big5",
+    "cp949", "cp1250", "iso8859-2",
+    "cp1253", "iso8859-7", "cp1254", "cp1255", "iso8859-8", "cp1256", "iso8859-6", "cp1257",
+    "cp1258", "cp874",
 )  # fmt: skip
 #: These differ in a few letters only: the one is meant that has more of them.
 _ALIKE = dict.fromkeys(("cp1250", "iso8859-2"), ("cp1250", "iso8859-2"))
@@ -43,12 +56,16 @@ LOOKED_AT = 20_000
 
 
 def decode(body: bytes, content_type: str = "") -> str:
-    """The text of a body. UTF-8 wins over what is declared wherever it fits, as hardly anything else does by chance."""
+    """The text of a body. UTF-8 wins over what is declared wherever it fits, as hardly anything
+    else does by chance.
+    """
     for mark, name in _BYTE_ORDER:
         if body.startswith(mark):
             return body.decode(name, "replace")
     declared = declared_in(body, content_type) or without_mark(body)
-    if not declared.startswith(("utf-16", "iso2022")) and not any(mark in body[:LOOKED_AT] for mark in _SHIFT_IN):
+    if not declared.startswith(("utf-16", "iso2022")) and not any(
+        mark in body[:LOOKED_AT] for mark in _SHIFT_IN
+    ):
         try:
             return body.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -58,9 +75,14 @@ def decode(body: bytes, content_type: str = "") -> str:
 
 
 def declared_in(body: bytes, content_type: str) -> str:
-    """Python's name of the encoding that the header declares, else the page; "" where neither names one that texts have."""
+    """Python's name of the encoding that the header declares, else the page; "" where neither names
+    one that texts have.
+    """
     in_header, in_page = _IN_HEADER.search(content_type), _IN_PAGE.search(body[:4096])
-    for label in (in_header[1] if in_header else "", in_page[1].decode("ascii", "replace") if in_page else ""):
+    for label in (
+        in_header[1] if in_header else "",
+        in_page[1].decode("ascii", "replace") if in_page else "",
+    ):
         if name := _named(label):
             return name
     return ""
@@ -75,12 +97,18 @@ def _named(label: str) -> str:
 
 
 def guessed(body: bytes) -> str:
-    """The encoding that bytes are most likely in which no declaration is known of; Windows-1252 where nothing tells."""
+    """The encoding that bytes are most likely in which no declaration is known of; Windows-1252
+    where nothing tells.
+    """
     sample = _TAG.sub(b" ", body[: 5 * LOOKED_AT])[:LOOKED_AT]
     if any(mark in sample for mark in _SHIFT_IN):
         return "iso2022_jp"
-    sample = sample[: max(sample.rfind(b" "), sample.rfind(b"\n")) + 1] or sample  # no character cut in two
-    for name in _JAPANESE:  # a text with its kana reads as Japanese in its own encoding only; the statistics take it for Korean
+    sample = (
+        sample[: max(sample.rfind(b" "), sample.rfind(b"\n")) + 1] or sample
+    )  # no character cut in two
+    # a text with its kana reads as Japanese in its own encoding only; the statistics take it for
+    # Korean
+    for name in _JAPANESE:
         text = sample.decode(name, "replace")
         if "\ufffd" not in text and 5 * len(_HIRAGANA.findall(text)) > len(_OTHERS.findall(text)):
             return name
@@ -88,13 +116,17 @@ def guessed(body: bytes) -> str:
 
     best = from_bytes(sample, cp_isolation=list(_GUESSED), enable_fallback=False).best()
     found = _named(best.encoding) if best else ""
-    return max(_ALIKE.get(found, (found or "cp1252",)), key=lambda name: sum(map(str.isalpha, sample.decode(name, "replace"))))
+    return max(
+        _ALIKE.get(found, (found or "cp1252",)),
+        key=lambda name: sum(map(str.isalpha, sample.decode(name, "replace"))),
+    )
 
 
 def without_mark(body: bytes) -> str:
     """utf-16-le or utf-16-be where the beginning reads as text in one of them, "" elsewhere.
 
-    Such text has zeros in one half of its bytes, of spaces, digits and ends of lines at least, and hardly any in the other.
+    Such text has zeros in one half of its bytes, of spaces, digits and ends of lines at least, and
+    hardly any in the other.
     """
     head = body[: LOOKED_AT & ~1]
     low, high = head[0::2].count(0), head[1::2].count(0)

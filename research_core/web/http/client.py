@@ -1,6 +1,8 @@
-"""The one way Assay speaks HTTP: a bounded request to a guarded address, redirects followed hop by hop.
+"""The one way Assay speaks HTTP: a bounded request to a guarded address, redirects followed hop by
+hop.
 
-It answers whatever the other side answered, 404 and 500 included. Retry, recording, caching and what a status means are the doorway's.
+It answers whatever the other side answered, 404 and 500 included. Retry, recording, caching and
+what a status means are the doorway's.
 """
 
 from __future__ import annotations
@@ -25,8 +27,23 @@ from research_core.text.words import truncate, visible
 from research_core.urls import registered_domain
 from research_core.web.documents import signatures
 from research_core.web.http import robots
-from research_core.web.http.connection import Call, Connect, Dialer, GuardedAdapter, Resolve, bounded
-from research_core.web.http.guard import Origin, Target, admit, is_metadata, is_public, read_target, refused
+from research_core.web.http.connection import (
+    Call,
+    Connect,
+    Dialer,
+    GuardedAdapter,
+    Resolve,
+    bounded,
+)
+from research_core.web.http.guard import (
+    Origin,
+    Target,
+    admit,
+    is_metadata,
+    is_public,
+    read_target,
+    refused,
+)
 from research_core.web.http.pacing import Politeness, Wait
 
 USER_AGENT = "ResearchAgent/1.0 (+contact)"
@@ -38,10 +55,13 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PLAIN_HEADERS = frozenset({"accept", "accept-language"})
 CHUNK = 16_384
 ROBOTS_S = 5.0
-FRAMING = 1_000_000  # what headers, chunk sizes and poor compression may take on the wire, beyond twice the body's cap
+# what headers, chunk sizes and poor compression may take on the wire, beyond twice the body's cap
+FRAMING = 1_000_000
 
 #: What is said of a server that is there and cannot prove whose it is.
-NO_CERTIFICATE = "has no certificate for this name that can be trusted, or broke off the secure connection"
+NO_CERTIFICATE = (
+    "has no certificate for this name that can be trusted, or broke off the secure connection"
+)
 #: The first row that fits names the failure; every one of these is a RequestException.
 FAILURES: tuple[tuple[type[requests.RequestException], str, str], ...] = (
     (requests.Timeout, "timeout", "did not answer in time"),
@@ -66,7 +86,14 @@ class Ask:
         """The same question put to another origin: what was meant for the first one stays behind."""
         if self.json is not None or self.data is not None:
             raise refused("the site redirects a request with a body to another site")
-        return replace(self, headers={name: value for name, value in (self.headers or {}).items() if name.lower() in PLAIN_HEADERS})
+        return replace(
+            self,
+            headers={
+                name: value
+                for name, value in (self.headers or {}).items()
+                if name.lower() in PLAIN_HEADERS
+            },
+        )
 
     def redirected(self, status: int, url: str) -> Ask:
         if status in (307, 308) or self.method in ("GET", "HEAD"):
@@ -77,10 +104,12 @@ class Ask:
 class Client:
     """Kept connections and the addresses that configuration allows. Safe for any number of threads.
 
-    allowed_endpoints: origins such as `http://127.0.0.1:8888` that calls with `endpoint=True` may reach, and pages never.
-    allowed_domains: where pages may be read, subdomains included; () for everywhere. They bind every hop of a redirect, and no service.
-    agents: by domain, what we call ourselves there in place of user_agent; "" where nobody said, and no service is asked there then.
-    resolve, connect: `socket`'s, or a test's. ca_file: certificates to trust instead of certifi's.
+    allowed_endpoints: origins such as `http://127.0.0.1:8888` that calls with `endpoint=True` may
+    reach, and pages never. allowed_domains: where pages may be read, subdomains included; () for
+    everywhere. They bind every hop of a redirect, and no service. agents: by domain, what we call
+    ourselves there in place of user_agent; "" where nobody said, and no service is asked there
+    then. resolve, connect: `socket`'s, or a test's. ca_file: certificates to trust instead of
+    certifi's.
     """
 
     def __init__(
@@ -100,7 +129,9 @@ class Client:
         self._endpoints = frozenset(_endpoint(text) for text in allowed_endpoints)
         self._domains = allowed_domains
         self._pages = GuardedAdapter(Dialer(is_public, resolve, connect), ca_file)
-        self._services = GuardedAdapter(Dialer(lambda address: not is_metadata(address), resolve, connect), ca_file)
+        self._services = GuardedAdapter(
+            Dialer(lambda address: not is_metadata(address), resolve, connect), ca_file
+        )
 
     def close(self) -> None:
         """Close the kept connections."""
@@ -126,16 +157,20 @@ class Client:
         max_document: int = 0,
         on_behalf: str | None = None,
     ) -> HttpReply:
-        """Ask, follow redirects, read the body; all of it within timeout_s seconds and max_bytes bytes after decompression.
+        """Ask, follow redirects, read the body; all of it within timeout_s seconds and max_bytes
+        bytes after decompression.
 
-        max_document: bytes that the body may have where it begins as a document does, PDF or office; it then has twice the time.
+        max_document: bytes that the body may have where it begins as a document does, PDF or
+        office; it then has twice the time.
 
-        wait: given for a page: robots.txt and the pace of its host are heeded, at each hop, and this is how the request waits for its turn
-        (such waits do not count as its time). cut: of a larger body the first max_bytes are the answer.
-        on_behalf: None for a page and what belongs to it. Else a service is asked, for the page at this address or for none (""): that page
-        has to be one that may be read; the service's own domain is open whatever the list says, and nothing else it redirects to.
-        Raises FetchError (validation, unsupported, timeout, too_large, network, bad_reply, config; disallowed and rate_limited before
-        anything is asked), and Stopped("cancel") within 0.1 s of `stop`.
+        wait: given for a page: robots.txt and the pace of its host are heeded, at each hop, and
+        this is how the request waits for its turn (such waits do not count as its time). cut: of a
+        larger body the first max_bytes are the answer. on_behalf: None for a page and what belongs
+        to it. Else a service is asked, for the page at this address or for none (""): that page has
+        to be one that may be read; the service's own domain is open whatever the list says, and
+        nothing else it redirects to. Raises FetchError (validation, unsupported, timeout,
+        too_large, network, bad_reply, config; disallowed and rate_limited before anything is
+        asked), and Stopped("cancel") within 0.1 s of `stop`.
         """
         cookies, hops = RequestsCookieJar(), list[Target]()
         ask = Ask(method.upper(), url, params, headers, json, data)
@@ -149,26 +184,42 @@ class Client:
                 if not endpoint:
                     self._heed(target, call, stop, wait)
                 try:
-                    with closing(self._open(ask, target, cookies, call, endpoint, on_behalf)) as response:
-                        self._politeness.heard(target.origin, response.status_code, _headers(response))
+                    with closing(
+                        self._open(ask, target, cookies, call, endpoint, on_behalf)
+                    ) as response:
+                        self._politeness.heard(
+                            target.origin, response.status_code, _headers(response)
+                        )
                         onward = _onward(response, target.url)
                         if onward is None:
-                            body = _read_body(response, call, _Room(max_bytes, max_document, timeout_s), cut=cut)
-                            return HttpReply(target.url, response.status_code, _headers(response), body, tuple(hop.url for hop in hops))
+                            body = _read_body(
+                                response, call, _Room(max_bytes, max_document, timeout_s), cut=cut
+                            )
+                            return HttpReply(
+                                target.url,
+                                response.status_code,
+                                _headers(response),
+                                body,
+                                tuple(hop.url for hop in hops),
+                            )
                 except requests.RequestException as error:
                     raise _failure(error, target.origin.host) from error
                 hops.append(target)
                 ask = ask.redirected(response.status_code, onward)
         raise FetchError(f"The site redirected more than {max_redirects} times.", kind="bad_reply")
 
-    def _heed(self, target: Target, call: Call, stop: threading.Event | None, wait: Wait | None) -> None:
+    def _heed(
+        self, target: Target, call: Call, stop: threading.Event | None, wait: Wait | None
+    ) -> None:
         """Wait until the host may be asked. Raises FetchError where it may not."""
         if wait is None:
             self._politeness.before_call(target.origin, call.wait)
             return
         began = time.monotonic()
         try:
-            self._politeness.before_page(target.url, target.origin, lambda url: self._robots(url, stop), wait)
+            self._politeness.before_page(
+                target.url, target.origin, lambda url: self._robots(url, stop), wait
+            )
         except FetchError as error:
             call.checked = error.public
             raise
@@ -176,17 +227,35 @@ class Client:
 
     def _robots(self, url: str, stop: threading.Event | None) -> HttpReply:
         """Of a host that may be asked."""
-        return self.send("GET", url, timeout_s=ROBOTS_S, max_bytes=robots.LIMIT + 1, stop=stop, cut=True, on_behalf="")
+        return self.send(
+            "GET",
+            url,
+            timeout_s=ROBOTS_S,
+            max_bytes=robots.LIMIT + 1,
+            stop=stop,
+            cut=True,
+            on_behalf="",
+        )
 
-    def _admit(self, origin: Origin, hops: list[Target], endpoint: bool, on_behalf: str | None) -> None:
+    def _admit(
+        self, origin: Origin, hops: list[Target], endpoint: bool, on_behalf: str | None
+    ) -> None:
         if not endpoint:
             admit(origin, self._endpoints, self._open_to(origin, hops, on_behalf))
         elif hops and origin != hops[0].origin:
-            raise refused(f"the configured service at {hops[0].origin.host} redirects to {origin.host}:{origin.port}, away from itself")
+            raise refused(
+                f"the configured service at {hops[0].origin.host} redirects to"
+                f" {origin.host}:{origin.port}, away from itself"
+            )
         elif origin not in self._endpoints:
-            raise FetchError(f"{origin.scheme}://{origin.host}:{origin.port} is not a configured service.", kind="config")
+            raise FetchError(
+                f"{origin.scheme}://{origin.host}:{origin.port} is not a configured service.",
+                kind="config",
+            )
 
-    def _open_to(self, origin: Origin, hops: list[Target], on_behalf: str | None) -> tuple[str, ...]:
+    def _open_to(
+        self, origin: Origin, hops: list[Target], on_behalf: str | None
+    ) -> tuple[str, ...]:
         """The domains that a request may reach, () for all."""
         if not self._domains or on_behalf is None:
             return self._domains
@@ -196,39 +265,62 @@ class Client:
         return (*self._domains, registered_domain(f"https://{first.host}/"))
 
     def _open(
-        self, ask: Ask, target: Target, cookies: RequestsCookieJar, call: Call, endpoint: bool, on_behalf: str | None
+        self,
+        ask: Ask,
+        target: Target,
+        cookies: RequestsCookieJar,
+        call: Call,
+        endpoint: bool,
+        on_behalf: str | None,
     ) -> requests.Response:
         request = _prepared(ask, target, cookies, self._agent(target, on_behalf is not None))
-        response = (self._services if endpoint else self._pages).send(request, stream=True, timeout=call.left())
+        response = (self._services if endpoint else self._pages).send(
+            request, stream=True, timeout=call.left()
+        )
         extract_cookies_to_jar(cookies, request, response.raw)
         return response
 
     def _agent(self, target: Target, service: bool) -> str:
-        """What we call ourselves there. A page, and the rules for reading it, are asked for by anybody."""
+        """What we call ourselves there. A page, and the rules for reading it, are asked for by
+        anybody.
+        """
         domain = registered_domain(target.url) if self._agents else ""
         agent = self._agents.get(domain)
         if agent == "" and service and urlsplit(target.url).path != "/robots.txt":
-            sentence = f"The services of {domain} are asked only by those who name an e-mail address."
+            sentence = (
+                f"The services of {domain} are asked only by those who name an e-mail address."
+            )
             raise FetchError(sentence, kind="config", next_step="Set one in .env.", ours=True)
         return agent or self._user_agent
 
 
-def _prepared(ask: Ask, target: Target, cookies: RequestsCookieJar, user_agent: str) -> requests.PreparedRequest:
+def _prepared(
+    ask: Ask, target: Target, cookies: RequestsCookieJar, user_agent: str
+) -> requests.PreparedRequest:
     headers: CaseInsensitiveDict[str] = CaseInsensitiveDict({"Accept": "*/*"})
     headers.update(ask.headers or {})
     headers.update({"User-Agent": user_agent, "Accept-Encoding": "gzip, deflate"})
     try:
-        "".join((*headers, *headers.values())).encode("latin-1")  # as http.client will, where the error would have no name
-        return requests.Request(ask.method, target.url, headers=headers, json=ask.json, data=ask.data, cookies=cookies).prepare()
+        "".join((*headers, *headers.values())).encode(
+            "latin-1"
+        )  # as http.client will, where the error would have no name
+        return requests.Request(
+            ask.method, target.url, headers=headers, json=ask.json, data=ask.data, cookies=cookies
+        ).prepare()
     except (requests.exceptions.InvalidHeader, UnicodeEncodeError):
-        raise FetchError(f"A header meant for {target.origin.host} holds characters that HTTP cannot carry.", kind="config") from None
+        raise FetchError(
+            f"A header meant for {target.origin.host} holds characters that HTTP cannot carry.",
+            kind="config",
+        ) from None
 
 
 def _endpoint(text: str) -> Origin:
     try:
         return read_target(text).origin
     except FetchError as error:
-        raise SettingsError(f"{text!r} cannot be used as the address of a service. {error.message}") from None
+        raise SettingsError(
+            f"{text!r} cannot be used as the address of a service. {error.message}"
+        ) from None
 
 
 def _onward(response: requests.Response, url: str) -> str | None:
@@ -239,11 +331,15 @@ def _onward(response: requests.Response, url: str) -> str | None:
     try:
         return urljoin(url, location.encode("latin-1").decode("utf-8", "replace"))
     except ValueError:
-        raise FetchError("The site redirects to something that is no address.", kind="bad_reply") from None
+        raise FetchError(
+            "The site redirects to something that is no address.", kind="bad_reply"
+        ) from None
 
 
 class _Room(NamedTuple):
-    """How much there may be of an answer: bytes of a page, bytes of a document (less than of a page: no more), more seconds for it."""
+    """How much there may be of an answer: bytes of a page, bytes of a document (less than of a
+    page: no more), more seconds for it.
+    """
 
     page: int
     document: int
@@ -251,11 +347,18 @@ class _Room(NamedTuple):
 
 
 def _read_body(response: requests.Response, call: Call, room: _Room, *, cut: bool = False) -> bytes:
-    """The decompressed body. Content-Length may refuse it early; only counting accepts it. cut: as much of it as there may be."""
-    encodings = {word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")}
+    """The decompressed body. Content-Length may refuse it early; only counting accepts it. cut: as
+    much of it as there may be.
+    """
+    encodings = {
+        word.strip().lower() for word in response.headers.get("content-encoding", "").split(",")
+    }
     if not encodings <= ENCODINGS:
         named = truncate(visible(", ".join(sorted(encodings))).replace("”", "'"), 60)
-        raise FetchError(f"The site answered in an encoding that was not asked for (“{named}”).", kind="unsupported")
+        raise FetchError(
+            f"The site answered in an encoding that was not asked for (“{named}”).",
+            kind="unsupported",
+        )
     most, declared, body = room.page, 0 if cut else response.raw.length_remaining or 0, bytearray()
     for chunk in response.iter_content(CHUNK) if declared <= max(room.page, room.document) else ():
         call.left()
@@ -267,14 +370,22 @@ def _read_body(response: requests.Response, call: Call, room: _Room, *, cut: boo
         if len(body) > most or (declared > most and len(body) >= signatures.LOOKED_AT):
             break
     if not cut and max(declared, len(body)) > most:
-        raise FetchError(f"The page is larger than {most:,} bytes.", kind="too_large", status=response.status_code)
+        raise FetchError(
+            f"The page is larger than {most:,} bytes.",
+            kind="too_large",
+            status=response.status_code,
+        )
     del body[most:]
     return bytes(body)
 
 
 def _headers(response: requests.Response) -> dict[str, str]:
     """Lower-case names; cookies end with the call that was given them, and never reach a log."""
-    return {name.lower(): value for name, value in response.headers.items() if name.lower() != "set-cookie"}
+    return {
+        name.lower(): value
+        for name, value in response.headers.items()
+        if name.lower() != "set-cookie"
+    }
 
 
 def _failure(error: requests.RequestException, host: str) -> FetchError:

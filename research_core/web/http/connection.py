@@ -1,7 +1,9 @@
-"""Connections that reach only checked addresses, keep to a deadline, and notice a cancel within 0.1 seconds.
+"""Connections that reach only checked addresses, keep to a deadline, and notice a cancel within 0.1
+seconds.
 
-Every socket operation of a request runs in its caller's thread, inside `bounded(call)`; the sockets below ask that call before each wait.
-Pages and configured endpoints have one `GuardedAdapter` each, so that they never share a kept connection.
+Every socket operation of a request runs in its caller's thread, inside `bounded(call)`; the sockets
+below ask that call before each wait. Pages and configured endpoints have one `GuardedAdapter` each,
+so that they never share a kept connection.
 """
 
 from __future__ import annotations
@@ -39,17 +41,21 @@ Connect = Callable[[socket.socket, Any], int]
 
 POLL_S = 0.1
 _UNDER_WAY = frozenset({errno.EINPROGRESS, errno.EWOULDBLOCK})
-#: What a look-up says of a name that nobody has, or that has no address; after any other failure nothing is known of it.
+#: What a look-up says of a name that nobody has, or that has no address; after any other failure
+#: nothing is known of it.
 _NOBODY = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
 
 
 class Call:
-    """One request, from its first look-up to its last byte: how long it may still take and how much it may still read.
+    """One request, from its first look-up to its last byte: how long it may still take and how much
+    it may still read.
 
     checked: whether the address it is at now has passed its dialer's test.
     """
 
-    def __init__(self, timeout_s: float, wire_bytes: int, stop: threading.Event | None = None) -> None:
+    def __init__(
+        self, timeout_s: float, wire_bytes: int, stop: threading.Event | None = None
+    ) -> None:
         self._timeout_s = timeout_s
         self._end = time.monotonic() + timeout_s
         self._wire_bytes = wire_bytes
@@ -75,12 +81,17 @@ class Call:
         self._wire_bytes += wire_bytes
 
     def left(self) -> float:
-        """Seconds left, above 0. Raises Stopped when the session was cancelled, FetchError (`timeout`) when time is up."""
+        """Seconds left, above 0. Raises Stopped when the session was cancelled, FetchError
+        (`timeout`) when time is up.
+        """
         if self._stop is not None and self._stop.is_set():
             raise Stopped("cancel")
         left = self._end - time.monotonic()
         if left <= 0:
-            raise FetchError(f"The site did not answer in full within {self._timeout_s:g} seconds.", kind="timeout")
+            raise FetchError(
+                f"The site did not answer in full within {self._timeout_s:g} seconds.",
+                kind="timeout",
+            )
         return left
 
     def pause(self) -> float:
@@ -88,7 +99,9 @@ class Call:
         return min(self.left(), POLL_S)
 
     def took(self, count: int) -> int:
-        """Count bytes off the wire, framing and headers included: an answer that is all framing never reaches the body's cap."""
+        """Count bytes off the wire, framing and headers included: an answer that is all framing
+        never reaches the body's cap.
+        """
         self._wire_bytes -= count
         if self._wire_bytes < 0:
             raise FetchError("The site sent far more than can be read.", kind="too_large")
@@ -101,7 +114,9 @@ _CALL: ContextVar[Call] = ContextVar("call")
 
 @contextmanager
 def bounded(call: Call) -> Iterator[Call]:
-    """Within it, sockets ask this call. A FetchError that leaves it says whether its address had been proved public."""
+    """Within it, sockets ask this call. A FetchError that leaves it says whether its address had
+    been proved public.
+    """
     token = _CALL.set(call)
     try:
         yield call
@@ -112,7 +127,9 @@ def bounded(call: Call) -> Iterator[Call]:
         _CALL.reset(token)
 
 
-def _patiently(sock: socket.socket, operation: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def _patiently(
+    sock: socket.socket, operation: Callable[..., Any], *args: Any, **kwargs: Any
+) -> Any:
     """Run a blocking operation that may be repeated after a timeout in waits of `POLL_S`."""
     while True:
         sock.settimeout(_CALL.get().pause())
@@ -124,7 +141,9 @@ def _patiently(sock: socket.socket, operation: Callable[..., Any], *args: Any, *
 
 
 def _sending() -> float:
-    """Seconds a send may take. Whatever is sent goes to a checked address: a kept connection was opened to one."""
+    """Seconds a send may take. Whatever is sent goes to a checked address: a kept connection was
+    opened to one.
+    """
     call = _CALL.get()
     call.checked = True
     return call.left()
@@ -143,7 +162,10 @@ class _TLSSocket(ssl.SSLSocket):
     def do_handshake(self, block: bool = False) -> None:
         try:
             _patiently(self, super().do_handshake, block)
-        except (FetchError, Stopped):  # on these `ssl`, which owns the socket by now, would leave it open
+        except (
+            FetchError,
+            Stopped,
+        ):  # on these `ssl`, which owns the socket by now, would leave it open
             self.close()
             raise
 
@@ -164,13 +186,18 @@ class Dialer:
     connect: Connect = socket.socket.connect_ex
 
     def open(self, host: str, port: int) -> socket.socket:
-        """A connected socket. Raises FetchError: `validation` when one answer is not accepted, `network`, `timeout`."""
+        """A connected socket. Raises FetchError: `validation` when one answer is not accepted,
+        `network`, `timeout`.
+        """
         call = _CALL.get()
         call.checked = False
         answers = self._answers(host, port)
         for _, sockaddr in answers:
             if not self.accepts(ip_address(sockaddr[0])):
-                raise refused(f"{host} leads to {sockaddr[0]}, which lies inside a private network or is a metadata service")
+                raise refused(
+                    f"{host} leads to {sockaddr[0]}, which lies inside a private network or is a"
+                    " metadata service"
+                )
         call.checked = True
         for waiting, (family, sockaddr) in zip(range(len(answers), 0, -1), answers, strict=True):
             with suppress(OSError):
@@ -178,19 +205,32 @@ class Dialer:
         raise FetchError(f"No connection to {host}.", kind="network")
 
     def _answers(self, host: str, port: int) -> list[tuple[int, Any]]:
-        """(family, sockaddr) of every address of this host, from one look-up; an address written as such needs none."""
+        """(family, sockaddr) of every address of this host, from one look-up; an address written as
+        such needs none.
+        """
         if address := read_address(host):
-            return [(socket.AF_INET, (str(address), port)) if address.version == 4 else (socket.AF_INET6, (str(address), port, 0, 0))]
+            return [
+                (
+                    (socket.AF_INET, (str(address), port))
+                    if address.version == 4
+                    else (socket.AF_INET6, (str(address), port, 0, 0))
+                )
+            ]
         found: Future[Sequence[tuple[Any, ...]]] = Future()
-        # getaddrinfo cannot be interrupted, and an executor's threads would keep the process from ending.
-        threading.Thread(target=_look_up, args=(found, self.resolve, host, port), daemon=True).start()
+        # getaddrinfo cannot be interrupted, and an executor's threads would keep the process from
+        # ending.
+        threading.Thread(
+            target=_look_up, args=(found, self.resolve, host, port), daemon=True
+        ).start()
         while not settled([found], _CALL.get().pause()).done:
             pass
         try:
             return [(answer[0], answer[4]) for answer in found.result()]
         except (OSError, UnicodeError) as error:
             absent = isinstance(error, socket.gaierror) and error.errno in _NOBODY
-            raise FetchError(f"The name {host} could not be found.", kind="network", absent=absent) from None
+            raise FetchError(
+                f"The name {host} could not be found.", kind="network", absent=absent
+            ) from None
 
     def _dial(self, family: int, sockaddr: Any, patience_s: float) -> socket.socket:
         call, end = _CALL.get(), time.monotonic() + patience_s
@@ -211,7 +251,9 @@ class Dialer:
         return sock
 
 
-def _look_up(found: Future[Sequence[tuple[Any, ...]]], resolve: Resolve, host: str, port: int) -> None:
+def _look_up(
+    found: Future[Sequence[tuple[Any, ...]]], resolve: Resolve, host: str, port: int
+) -> None:
     try:
         found.set_result(resolve(host, port, type=socket.SOCK_STREAM))
     except (OSError, UnicodeError) as error:
@@ -235,7 +277,9 @@ class _Pools(PoolManager):
         super().__init__(**kwargs)
         self._connections = _connections(dialer)
 
-    def _new_pool(self, scheme: str, host: str, port: int, request_context: dict[str, Any] | None = None) -> HTTPConnectionPool:
+    def _new_pool(
+        self, scheme: str, host: str, port: int, request_context: dict[str, Any] | None = None
+    ) -> HTTPConnectionPool:
         pool = super()._new_pool(scheme, host, port, request_context)
         pool.ConnectionCls = self._connections[scheme]
         return pool
@@ -250,15 +294,28 @@ def _tls_context(ca_file: str) -> ssl.SSLContext:
 
 
 class GuardedAdapter(HTTPAdapter):
-    """Kept connections to what one dialer accepts, for any number of threads. ca_file: certificates to trust instead of certifi's."""
+    """Kept connections to what one dialer accepts, for any number of threads. ca_file: certificates
+    to trust instead of certifi's.
+    """
 
     def __init__(self, dialer: Dialer, ca_file: str = "") -> None:
         self._dialer = dialer
         self._tls = _tls_context(ca_file)
         super().__init__(pool_connections=64, pool_maxsize=24)
 
-    def init_poolmanager(self, connections: int, maxsize: int, block: bool = False, **kwargs: Any) -> None:
-        self.poolmanager = _Pools(self._dialer, num_pools=connections, maxsize=maxsize, block=block, ssl_context=self._tls, **kwargs)
+    def init_poolmanager(
+        self, connections: int, maxsize: int, block: bool = False, **kwargs: Any
+    ) -> None:
+        self.poolmanager = _Pools(
+            self._dialer,
+            num_pools=connections,
+            maxsize=maxsize,
+            block=block,
+            ssl_context=self._tls,
+            **kwargs,
+        )
 
     def cert_verify(self, *args: Any) -> None:
-        """Nothing: the one TLS context verifies already, and the inherited method would load its certificates again per connection."""
+        """Nothing: the one TLS context verifies already, and the inherited method would load its
+        certificates again per connection.
+        """

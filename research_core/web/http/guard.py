@@ -1,7 +1,7 @@
 """Which addresses Assay may reach. Nothing here opens a socket or asks a name server.
 
-A page address is judged twice: as text before each hop (`read_target`, `admit`), and by `is_public` on every address its name resolves to,
-when `connection.py` connects.
+A page address is judged twice: as text before each hop (`read_target`, `admit`), and by `is_public`
+on every address its name resolves to, when `connection.py` connects.
 """
 
 from __future__ import annotations
@@ -20,32 +20,53 @@ from research_core.urls import under
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
-#: Web servers that people run on purpose; on other ports live services that never meant to meet a browser.
+#: Web servers that people run on purpose; on other ports live services that never meant to meet a
+#: browser.
 PORTS = frozenset({80, 443, 8080, 8443})
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
-#: Names that mean this machine or this network, whatever a resolver answers; so does a name without a dot.
-INTERNAL_NAMES = ("localhost", "localdomain", "local", "internal", "intranet", "private", "corp", "home", "lan", "home.arpa")
+#: Names that mean this machine or this network, whatever a resolver answers; so does a name without
+#: a dot.
+INTERNAL_NAMES = (
+    "localhost",
+    "localdomain",
+    "local",
+    "internal",
+    "intranet",
+    "private",
+    "corp",
+    "home",
+    "lan",
+    "home.arpa",
+)
 
 
 def _networks(text: str) -> tuple[Network, ...]:
     return tuple(ip_network(word) for word in text.split())
 
 
-# Written out from the IANA special-purpose registries: `ipaddress.is_global` answers differently from one patch of Python to the next.
+# Written out from the IANA special-purpose registries: `ipaddress.is_global` answers differently
+# from one patch of Python to the next.
 NOT_PUBLIC_4 = _networks(
-    "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24 "
-    "192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4"
+    "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24"
+    " 192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24"
+    " 224.0.0.0/4 240.0.0.0/4"
 )
 PUBLIC_6 = ip_network("2000::/3")
 NOT_PUBLIC_6 = _networks("2001::/23 2001:db8::/32 2002::/16 3fff::/20")
 NAT64 = ip_network("64:ff9b::/96")
-#: Where clouds hand out credentials, some of it in public ranges. Closed to configured endpoints too.
-METADATA = _networks("169.254.0.0/16 100.100.100.200/32 192.0.0.192/32 168.63.129.16/32 fe80::/10 fd00:ec2::/32 fd20:ce::254/128")
+#: Where clouds hand out credentials, some of it in public ranges. Closed to configured endpoints
+#: too.
+METADATA = _networks(
+    "169.254.0.0/16 100.100.100.200/32 192.0.0.192/32 168.63.129.16/32 fe80::/10 fd00:ec2::/32"
+    " fd20:ce::254/128"
+)
 
 
 def unwrapped(address: Address) -> tuple[Address, ...]:
-    """Where a packet to this address ends: the IPv4 addresses inside a mapped, 6to4, Teredo or NAT64 one, else the address itself."""
+    """Where a packet to this address ends: the IPv4 addresses inside a mapped, 6to4, Teredo or
+    NAT64 one, else the address itself.
+    """
     if isinstance(address, IPv4Address):
         return (address,)
     if address in NAT64:
@@ -60,7 +81,9 @@ def is_metadata(address: Address) -> bool:
 
 
 def is_public(address: Address) -> bool:
-    """True when everything inside this address is routed on the public Internet and none of it is a metadata service."""
+    """True when everything inside this address is routed on the public Internet and none of it is a
+    metadata service.
+    """
     return not is_metadata(address) and all(_is_routed(inner) for inner in unwrapped(address))
 
 
@@ -72,7 +95,9 @@ def _is_routed(address: Address) -> bool:
 
 @dataclass(frozen=True)
 class Origin:
-    """What a connection is made to. scheme: http or https; host: lower case, no brackets, no closing dot."""
+    """What a connection is made to. scheme: http or https; host: lower case, no brackets, no
+    closing dot.
+    """
 
     scheme: str
     host: str
@@ -93,14 +118,18 @@ def refused(reason: str, *, ours: bool = False) -> FetchError:
 
 
 _HOST = r"(?:\[(?P<literal>[0-9a-f:.]+)\]|(?P<name>[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?)"
-_URL = re.compile(rf"(?P<scheme>https?)://{_HOST}(?::(?P<port>[0-9]{{1,5}}))?(?:[/?#].*)?", re.IGNORECASE | re.ASCII | re.DOTALL)
+_URL = re.compile(
+    rf"(?P<scheme>https?)://{_HOST}(?::(?P<port>[0-9]{{1,5}}))?(?:[/?#].*)?",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
+)
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
 
 
 def read_target(url: str, params: Mapping[str, str] | None = None) -> Target:
     """Read an address exactly as requests will send it, so that what is judged is what is asked.
 
-    Raises FetchError: `unsupported` for another scheme than http and https, `validation` for user names, passwords and hosts that are none.
+    Raises FetchError: `unsupported` for another scheme than http and https, `validation` for user
+    names, passwords and hosts that are none.
     """
     scheme = url.strip().partition(":")[0].lower()
     if scheme not in DEFAULT_PORTS:
@@ -118,7 +147,9 @@ def read_target(url: str, params: Mapping[str, str] | None = None) -> Target:
 
 
 def read_address(host: str) -> Address | None:
-    """The address a host is, in every form connect() would accept (127.1, 0x7f000001, 2130706433); None when it is a name."""
+    """The address a host is, in every form connect() would accept (127.1, 0x7f000001, 2130706433);
+    None when it is a name.
+    """
     try:
         if ":" in host:
             return ip_address(host)
@@ -130,18 +161,27 @@ def read_address(host: str) -> Address | None:
 
 
 def admit(origin: Origin, endpoints: frozenset[Origin], domains: tuple[str, ...] = ()) -> None:
-    """Let a page address pass as far as its text can tell, or raise FetchError (`validation`) with the reason.
+    """Let a page address pass as far as its text can tell, or raise FetchError (`validation`) with
+    the reason.
 
     domains: the only ones that pages may be read from, with their subdomains; () for all.
     """
     if origin in endpoints:
-        raise refused(f"{origin.host}:{origin.port} is a service this installation uses, not a page", ours=True)
+        raise refused(
+            f"{origin.host}:{origin.port} is a service this installation uses, not a page",
+            ours=True,
+        )
     if origin.port not in PORTS:
         raise refused(f"port {origin.port} is not one that web pages use")
     address = read_address(origin.host)
-    if address is None and ("." not in origin.host or origin.host.endswith(tuple(f".{name}" for name in INTERNAL_NAMES))):
+    if address is None and (
+        "." not in origin.host or origin.host.endswith(tuple(f".{name}" for name in INTERNAL_NAMES))
+    ):
         raise refused(f"{origin.host} is a name inside a private network")
     if address is not None and not is_public(address):
         raise refused(f"{origin.host} is not a public address")
     if domains and not any(under(origin.host, domain) for domain in domains):
-        raise refused(f"{origin.host} is not among the domains this installation may read (ALLOWED_DOMAINS)", ours=True)
+        raise refused(
+            f"{origin.host} is not among the domains this installation may read (ALLOWED_DOMAINS)",
+            ours=True,
+        )

@@ -1,7 +1,9 @@
-"""How this process behaves towards other people's servers: one pace per host, for all sessions together, and what robots.txt asks.
+"""How this process behaves towards other people's servers: one pace per host, for all sessions
+together, and what robots.txt asks.
 
-A host that says when to come back is left alone until then. It opens no socket; the guarded client asks it before each request for a page
-and tells it what came. Which sessions run, and what is a page, it does not know.
+A host that says when to come back is left alone until then. It opens no socket; the guarded client
+asks it before each request for a page and tells it what came. Which sessions run, and what is a
+page, it does not know.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ Wait = Callable[[float], None]
 Fetch = Callable[[str], HttpReply]
 
 DELAY_S = 0.2
-#: A site may ask for more; it is then asked as seldom as this: a person reads some pages for one question, and no crawler a whole site.
+#: A site may ask for more; it is then asked as seldom as this: a person reads some pages for one
+#: question, and no crawler a whole site.
 CRAWL_DELAY_MAX_S = 5.0
 #: Who would wait longer for a turn than this is told so instead.
 TURN_MAX_S = 30.0
@@ -38,15 +41,17 @@ POLL_S = 0.1
 #: Hosts, and bytes of rules, that are remembered.
 HOSTS, RULES_SIZE = 10_000, 32_000_000
 BUSY = (429, 503)
-#: What a robots.txt comes to whose site fails, as RFC 9309 has it, or is asked too often. Any other refusal of it
-#: (4xx) allows everything.
+#: What a robots.txt comes to whose site fails, as RFC 9309 has it, or is asked too often. Any other
+#: refusal of it (4xx) allows everything.
 SHUTTING = {"upstream_unavailable": "disallowed", "rate_limited": "rate_limited"}
 STEP = "Read it in a browser; with ASSAY_ROBOTS=0 Assay reads what programs are asked not to."
 
 
 @dataclass
 class _Host:
-    """free: when the next request may start; held: until when the host wants to be left alone. Seconds of the clock."""
+    """free: when the next request may start; held: until when the host wants to be left alone.
+    Seconds of the clock.
+    """
 
     free: float = 0.0
     held: float = 0.0
@@ -54,7 +59,9 @@ class _Host:
 
 @dataclass(frozen=True)
 class _Known:
-    """What a site's robots.txt came to, until when. shut: why its pages are left alone altogether, "" where they are not; kind: of that."""
+    """What a site's robots.txt came to, until when. shut: why its pages are left alone altogether,
+    "" where they are not; kind: of that.
+    """
 
     rules: Rules
     until: float
@@ -64,7 +71,9 @@ class _Known:
 
 
 class Politeness:
-    """Safe for any number of threads. delay_s: between the starts of two requests for pages of one host; robots: whether it is heeded."""
+    """Safe for any number of threads. delay_s: between the starts of two requests for pages of one
+    host; robots: whether it is heeded.
+    """
 
     def __init__(
         self,
@@ -82,7 +91,8 @@ class Politeness:
         self._size = 0
 
     def before_page(self, url: str, origin: Origin, fetch: Fetch, wait: Wait) -> None:
-        """Returns when the page may be asked for. Raises FetchError: `disallowed` by robots.txt, `rate_limited` where the wait would be too
+        """Returns when the page may be asked for. Raises FetchError: `disallowed` by robots.txt,
+        `rate_limited` where the wait would be too
 
         long, what `fetch` raised where the site cannot be reached; and what `wait` raises.
         """
@@ -96,8 +106,14 @@ class Politeness:
                 left = known.until - self._clock() if known.kind == "rate_limited" else None
                 raise FetchError(known.shut, kind=known.kind, retry_after=left, next_step=STEP)
             if not rules.allows((parts.path or "/") + (f"?{parts.query}" if parts.query else "")):
-                raise FetchError("The site's robots.txt asks programs not to read this page.", kind="disallowed", next_step=STEP)
-        self._turn(origin.host, max(self._delay_s, min(rules.delay_s or 0.0, CRAWL_DELAY_MAX_S)), wait)
+                raise FetchError(
+                    "The site's robots.txt asks programs not to read this page.",
+                    kind="disallowed",
+                    next_step=STEP,
+                )
+        self._turn(
+            origin.host, max(self._delay_s, min(rules.delay_s or 0.0, CRAWL_DELAY_MAX_S)), wait
+        )
 
     def before_call(self, origin: Origin, wait: Wait) -> None:
         """As `before_page`, for what is no page: only a host that asked to be left alone is."""
@@ -120,7 +136,9 @@ class Politeness:
                 return
             wait(seconds)
             with self._lock:
-                if self._host(name).held <= self._clock():  # else somebody was told meanwhile to stay away
+                if (
+                    self._host(name).held <= self._clock()
+                ):  # else somebody was told meanwhile to stay away
                     return
 
     def _take(self, name: str, delay_s: float) -> float:
@@ -128,10 +146,17 @@ class Politeness:
         with self._lock:
             host, now = self._host(name), self._clock()
             if (held := host.held - now) > BACKOFF_MAX_S:
-                raise FetchError(f"{name} asked not to be asked again for another {held:.0f} s.", kind="rate_limited", retry_after=held)
+                raise FetchError(
+                    f"{name} asked not to be asked again for another {held:.0f} s.",
+                    kind="rate_limited",
+                    retry_after=held,
+                )
             start = max(now, host.held, host.free if delay_s else now)
             if start - now > TURN_MAX_S:
-                why = f"So many pages of {name} wait to be read that this one would wait {start - now:.0f} s."
+                why = (
+                    f"So many pages of {name} wait to be read that this one would wait"
+                    f" {start - now:.0f} s."
+                )
                 raise FetchError(why, kind="rate_limited", retry_after=start - now)
             host.free = max(host.free, start + delay_s)
             return start - now
@@ -146,7 +171,9 @@ class Politeness:
     # -- robots.txt --------------------------------------------------------------------------------------------------------
 
     def _robots(self, origin: Origin, fetch: Fetch, wait: Wait) -> _Known:
-        """What is known of the site, asked for once by whoever comes first; the others wait for it, and not for longer than their run."""
+        """What is known of the site, asked for once by whoever comes first; the others wait for it,
+        and not for longer than their run.
+        """
         while True:
             with self._lock:
                 known, asking = self._known.get(origin), self._asking.get(origin)
@@ -188,9 +215,19 @@ class Politeness:
             if error.kind in ("network", "timeout"):  # nor could the page be read
                 raise
             return {origin}, _Known(Rules(), now + KNOWN_S)
-        led = {origin, *(site for url in (*reply.hops, reply.url) if _address(site := read_target(url).origin) == url)}
+        led = {
+            origin,
+            *(
+                site
+                for url in (*reply.hops, reply.url)
+                if _address(site := read_target(url).origin) == url
+            ),
+        }
         if (kind := SHUTTING.get(kind_of(reply.status))) is not None:
-            why = f"The site's robots.txt cannot be read now (HTTP {reply.status}), so that its pages are left alone for a while."
+            why = (
+                f"The site's robots.txt cannot be read now (HTTP {reply.status}), so that its pages"
+                " are left alone for a while."
+            )
             return led, _Known(Rules(), now + SHUT_S, why, kind)
         rules = read_robots(reply.body) if 200 <= reply.status < 300 else Rules()
         return led, _Known(rules, now + KNOWN_S, size=rules.size)

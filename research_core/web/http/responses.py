@@ -1,7 +1,8 @@
 """What an HTTP answer says: a page, or one failure that names its kind.
 
-A status that is no success, a login or a check for robots in the page's place, a page that only says that it is elsewhere or not at all,
-a body without text: each is told apart here, once for every way of reading a page. It asks nothing of the web.
+A status that is no success, a login or a check for robots in the page's place, a page that only
+says that it is elsewhere or not at all, a body without text: each is told apart here, once for
+every way of reading a page. It asks nothing of the web.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from research_core.urls import canonical
 from research_core.web.documents.kinds import read_body
 from research_core.web.fetch import meta_refresh, stubs, walls
 
-#: What is said of a status; its kind is `http_caching`' business. A sentence of its own, else that of its hundred.
+#: What is said of a status; its kind is `http_caching`' business. A sentence of its own, else that
+#: of its hundred.
 STATUSES = {
     401: "The site wants a password.",
     407: "A proxy wants a password.",
@@ -36,9 +38,11 @@ HUNDREDS = {
 
 
 def page_of(reply: HttpReply, url: str) -> Page:
-    """The page an answer holds. Raises FetchError for a status that is no success, for a login or a check for robots, for a page that only
+    """The page an answer holds. Raises FetchError for a status that is no success, for a login or a
+    check for robots, for a page that only
 
-    leads on or says that nothing is there, and for a body without readable text. Whatever answered is public: no other address is asked.
+    leads on or says that nothing is there, and for a body without readable text. Whatever answered
+    is public: no other address is asked.
     """
     try:
         refuse(reply)
@@ -51,7 +55,9 @@ def page_of(reply: HttpReply, url: str) -> Page:
 
 
 def onward(reply: HttpReply) -> str:
-    """The address that a page leads to which holds nothing else, "" for any other; a check for robots or a login leads nowhere."""
+    """The address that a page leads to which holds nothing else, "" for any other; a check for
+    robots or a login leads nowhere.
+    """
     url = meta_refresh.leads_to(reply)
     return "" if not url or walls.checks_for_robots(reply) else url
 
@@ -64,16 +70,28 @@ def refuse(reply: HttpReply) -> None:
     sentence = STATUSES.get(reply.status) or HUNDREDS.get(reply.status // 100, HUNDREDS[1])
     if kind not in ("auth_required", "not_found") and walls.checks_for_robots(reply):
         kind, sentence = "blocked", walls.CHECKED
-    raise FetchError(f"{sentence} (HTTP {reply.status})", kind=kind, status=reply.status, retry_after=wait_asked(reply.headers))
+    raise FetchError(
+        f"{sentence} (HTTP {reply.status})",
+        kind=kind,
+        status=reply.status,
+        retry_after=wait_asked(reply.headers),
+    )
 
 
 def _page(reply: HttpReply, url: str) -> Page:
     try:
         final = canonical(reply.url)
     except ValueError as error:
-        raise FetchError(f"The page came from an address that cannot be cited: {error}.", kind="bad_reply") from error
+        raise FetchError(
+            f"The page came from an address that cannot be cited: {error}.", kind="bad_reply"
+        ) from error
     try:
-        page = read_body(reply.body, final, reply.headers.get("content-type", ""), sent=reply.headers.get("date", ""))
+        page = read_body(
+            reply.body,
+            final,
+            reply.headers.get("content-type", ""),
+            sent=reply.headers.get("date", ""),
+        )
     except FetchError as error:
         if error.kind == "content_empty":
             walls.refuse(reply, url, "")
@@ -86,4 +104,8 @@ def _page(reply: HttpReply, url: str) -> Page:
 
 def _refuse_to_move(reply: HttpReply) -> None:
     if meta_refresh.leads_to(reply):
-        raise FetchError("The page holds nothing but the way to another one.", kind="bad_reply", next_step="Ask for that one's address.")
+        raise FetchError(
+            "The page holds nothing but the way to another one.",
+            kind="bad_reply",
+            next_step="Ask for that one's address.",
+        )

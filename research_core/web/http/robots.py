@@ -1,7 +1,8 @@
-"""What a site's robots.txt (RFC 9309) says to us: which of its pages programs are asked not to read, and how fast they may ask.
+"""What a site's robots.txt (RFC 9309) says to us: which of its pages programs are asked not to
+read, and how fast they may ask.
 
-Python 3.11's own reader takes the first rule that fits, not the longest, and knows no wildcard. Pure: bytes in, rules out. Any bytes
-are read; what is no rule is passed over.
+Python 3.11's own reader takes the first rule that fits, not the longest, and knows no wildcard.
+Pure: bytes in, rules out. Any bytes are read; what is no rule is passed over.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ EVERYBODY = "*"
 
 @dataclass(frozen=True)
 class Rule:
-    """pieces: what stands between the pattern's asterisks; whole: it has to reach the end. weight: of two that fit the heavier counts."""
+    """pieces: what stands between the pattern's asterisks; whole: it has to reach the end. weight:
+    of two that fit the heavier counts.
+    """
 
     allow: bool
     pieces: tuple[str, ...]
@@ -38,12 +41,18 @@ class Rule:
             if found < 0:
                 return False
             at = found + len(piece)
-        return path.endswith(last) and len(path) - len(last) >= at if self.whole else path.find(last, at) >= 0
+        return (
+            path.endswith(last) and len(path) - len(last) >= at
+            if self.whole
+            else path.find(last, at) >= 0
+        )
 
 
 @dataclass(frozen=True)
 class Rules:
-    """Those that are meant for us, the heaviest first. delay_s: seconds the site wants between two requests, None where it does not say."""
+    """Those that are meant for us, the heaviest first. delay_s: seconds the site wants between two
+    requests, None where it does not say.
+    """
 
     rules: tuple[Rule, ...] = ()
     delay_s: float | None = None
@@ -51,7 +60,9 @@ class Rules:
     def allows(self, target: str) -> bool:
         """target: path and query, as they are asked for."""
         path = _normal(target).replace("*", "%2A").replace("$", "%24")
-        return path == "/robots.txt" or next((rule.allow for rule in self.rules if rule.fits(path)), True)
+        return path == "/robots.txt" or next(
+            (rule.allow for rule in self.rules if rule.fits(path)), True
+        )
 
     @property
     def size(self) -> int:
@@ -76,17 +87,27 @@ def read_robots(body: bytes, token: str = TOKEN) -> Rules:
             naming = True
         elif name in ("allow", "disallow", "crawl-delay"):
             naming = False
-        for group in (groups.setdefault(product, _Group()) for product in meant & {token.lower(), EVERYBODY}):
+        for group in (
+            groups.setdefault(product, _Group()) for product in meant & {token.lower(), EVERYBODY}
+        ):
             _add(group, name, value)
     ours = groups.get(token.lower()) or groups.get(EVERYBODY) or _Group()
-    return Rules(tuple(sorted(ours.rules, key=lambda rule: (-rule.weight, not rule.allow))), max(ours.delays, default=None))
+    return Rules(
+        tuple(sorted(ours.rules, key=lambda rule: (-rule.weight, not rule.allow))),
+        max(ours.delays, default=None),
+    )
 
 
 def _lines(body: bytes) -> list[tuple[str, str]]:
-    """(name in lower case, value) of each line that has one; a last line that the limit cuts through is none."""
+    """(name in lower case, value) of each line that has one; a last line that the limit cuts
+    through is none.
+    """
     text = body[:LIMIT].decode("utf-8", "replace").removeprefix("\ufeff")
     lines = re.split(r"\r\n|\r|\n", text)
-    parts = [line.partition("#")[0].partition(":") for line in (lines[:-1] if len(body) > LIMIT else lines)]
+    parts = [
+        line.partition("#")[0].partition(":")
+        for line in (lines[:-1] if len(body) > LIMIT else lines)
+    ]
     return [(name.strip().lower(), value.strip()) for name, colon, value in parts if colon]
 
 
@@ -102,7 +123,9 @@ def _add(group: _Group, name: str, value: str) -> None:
     elif name in ("allow", "disallow") and value:  # one without a path says nothing
         whole = value.endswith("$")
         pattern = re.sub(r"\*+", "*", _normal(value.removesuffix("$")).replace("$", "%24"))
-        group.rules[Rule(name == "allow", tuple(pattern.split("*")), whole, len(pattern) + whole)] = None
+        group.rules[
+            Rule(name == "allow", tuple(pattern.split("*")), whole, len(pattern) + whole)
+        ] = None
 
 
 _ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}|[^!-~]")

@@ -1,7 +1,8 @@
-"""Who wrote a page, by what it says: library data, JSON-LD, `meta`, microdata, and last the lines that stand as bylines.
+"""Who wrote a page, by what it says: library data, JSON-LD, `meta`, microdata, and last the lines
+that stand as bylines.
 
-The first of these that names a person wins, unless two others agree on somebody else; where none does, the first that names an
-organisation. The site's own name is no author beside a person's.
+The first of these that names a person wins, unless two others agree on somebody else; where none
+does, the first that names an organisation. The site's own name is no author beside a person's.
 """
 
 from __future__ import annotations
@@ -19,15 +20,24 @@ from research_core.web.metadata.declared import Declared, words
 Element = Any  # lxml ships no types
 Names = tuple[str, ...]
 
-_LIBRARY = ("citation_author", "citation_authors", "bepress_citation_author", "eprints.creators_name", "wkhealth_authors")
+_LIBRARY = (
+    "citation_author",
+    "citation_authors",
+    "bepress_citation_author",
+    "eprints.creators_name",
+    "wkhealth_authors",
+)
 _META = (
-    "parsely-author", "sailthru.author", "cse_author", "shareaholic:article_author_name", "byl", "author", "authors", "article:author",
-    "og:author", "og:article:author", "dc.creator", "dcterms.creator", "dc:creator", "dc.creator.aut", "rbauthors",
+    "parsely-author", "sailthru.author", "cse_author", "shareaholic:article_author_name", "byl",
+    "author", "authors", "article:author",
+    "og:author", "og:article:author", "dc.creator", "dcterms.creator", "dc:creator",
+    "dc.creator.aut", "rbauthors",
 )  # fmt: skip
 
 
 def authors(said: Declared, shown: Callable[[], Sequence[Names]], own: frozenset[str]) -> Names:
-    """Names in order. shown: the bylines of the page, each as names, asked for where the markup does not settle it;
+    """Names in order. shown: the bylines of the page, each as names, asked for where the markup
+    does not settle it;
 
     own: what the site is called, as `bylines.bare` has it.
     """
@@ -36,7 +46,9 @@ def authors(said: Declared, shown: Callable[[], Sequence[Names]], own: frozenset
     if _is_settled(persons):
         return unique(_chosen(persons))
     lines = shown()
-    persons += [found for names in (lines[:1] if persons else lines) if (found := _persons(names, own))]
+    persons += [
+        found for names in (lines[:1] if persons else lines) if (found := _persons(names, own))
+    ]
     if not persons:
         return next(iter((*declared, *lines)), ())
     return unique(_spelled(name, lines) for name in _chosen(persons))
@@ -64,16 +76,27 @@ def _of_person(node: Json) -> Iterator[str]:
     if isinstance(given, str) and isinstance(family, str) and given.strip() and family.strip():
         yield from people(f"{family}, {given}", turned=True)
     else:
-        yield from (one for text in (name if isinstance(name, list) else [name]) if isinstance(text, str) for one in people(text))
+        yield from (
+            one
+            for text in (name if isinstance(name, list) else [name])
+            if isinstance(text, str)
+            for one in people(text)
+        )
 
 
 # ---------------------------------------------------------------- whom to believe
 
 
 def _persons(names: Names, own: frozenset[str]) -> Names:
-    """Those that are not an organisation's; beside one, a single word is more likely a part of its name."""
+    """Those that are not an organisation's; beside one, a single word is more likely a part of its
+    name.
+    """
     groups = [name for name in names if is_group(name)]
-    return tuple(name for name in names if name not in groups and not _is_own(name, own) and (" " in name or not groups))
+    return tuple(
+        name
+        for name in names
+        if name not in groups and not _is_own(name, own) and (" " in name or not groups)
+    )
 
 
 def _is_own(name: str, own: frozenset[str]) -> bool:
@@ -81,7 +104,9 @@ def _is_own(name: str, own: frozenset[str]) -> bool:
 
 
 def _is_settled(persons: Sequence[Names]) -> bool:
-    """Whether nothing the page shows could change who is chosen: nobody disagrees, or two agree; and no name is a user's."""
+    """Whether nothing the page shows could change who is chosen: nobody disagrees, or two agree;
+    and no name is a user's.
+    """
     agreed = len(persons) == 1 or _seconded(persons) is not None
     return bool(persons) and agreed and all(" " in name for name in _chosen(persons))
 
@@ -89,11 +114,20 @@ def _is_settled(persons: Sequence[Names]) -> bool:
 def _seconded(persons: Sequence[Names]) -> int | None:
     """The first place that another agrees with, about one person at least."""
     known = [frozenset(map(bare, names)) for names in persons]
-    return next((n for n, names in enumerate(known) if sum(not names.isdisjoint(other) for other in known) > 1), None)
+    return next(
+        (
+            n
+            for n, names in enumerate(known)
+            if sum(not names.isdisjoint(other) for other in known) > 1
+        ),
+        None,
+    )
 
 
 def _chosen(persons: Sequence[Names]) -> Names:
-    """What the most exact place says, unless it stands alone against two others that agree; with all whom another place adds to it."""
+    """What the most exact place says, unless it stands alone against two others that agree; with
+    all whom another place adds to it.
+    """
     known = [frozenset(map(bare, names)) for names in persons]
     at = known[_seconded(persons) or 0]
     return max((names for names, all in zip(persons, known, strict=True) if at <= all), key=len)
@@ -103,12 +137,16 @@ def _spelled(name: str, lines: Sequence[Names]) -> str:
     """The name as a reader sees it, where it is declared as a user's name ("jane.doe")."""
     if " " in name or JOINED in name:
         return name
-    return next((other for names in lines for other in names if " " in other and bare(other) == bare(name)), name)
+    return next(
+        (other for names in lines for other in names if " " in other and bare(other) == bare(name)),
+        name,
+    )
 
 
 # ---------------------------------------------------------------- what is shown
 
-#: Characters of a line that can be a byline, candidates looked at, and elements that may begin like one.
+#: Characters of a line that can be a byline, candidates looked at, and elements that may begin like
+#: one.
 LONGEST, LOOKED_AT, LINES = 160, 200, 3000
 
 #: What marks a byline: words of a class or id, and the address of a page about an author.
@@ -126,20 +164,33 @@ _FORMS = frozenset("form input textarea aside nav figure label button".split())
 _TOO_LARGE = frozenset("html body head link meta article main section".split())
 _IN_ENTRY = re.compile("entry|post|article")
 
-_DONE = "(?:posted|written|published|article|story|text|geschrieben|verfasst|veröffentlicht|artikel|(?:blog[ -]?)?beitrag) (?:by|von)"
-_BEGINS = re.compile(rf"\s*(?:(?P<surely>{_DONE}|autor(?:in|en)?:?|authors?:|text:|auteur:)|by|von|par|por)[:\s]", re.IGNORECASE)
+_DONE = (
+    "(?:posted|written|published|article|story|text|geschrieben|verfasst|veröffentlicht|artikel|(?:blog["
+    " -]?)?beitrag) (?:by|von)"
+)
+_BEGINS = re.compile(
+    rf"\s*(?:(?P<surely>{_DONE}|autor(?:in|en)?:?|authors?:|text:|auteur:)|by|von|par|por)[:\s]",
+    re.IGNORECASE,
+)
 _WORD = r"(?:[^\W\d_a-zß-ÿ][\w.'’-]*|van|von|der|den|de|di|la|du|dos|zu)"
 _PERSON = re.compile(rf"{_WORD}(?:[ {JOINED}]{_WORD}){{1,4}}")
 _MAY_BEGIN = "p span div em i b strong small address h2 h3 h4 h5 h6 td a li".split()
 
 
 def bylines(tree: Element) -> tuple[Names, ...]:
-    """The names of each line of the page that is marked as a byline, in the order of the page; lines that stand together are one.
+    """The names of each line of the page that is marked as a byline, in the order of the page;
+    lines that stand together are one.
 
     Where none is marked, those of lines that begin like one.
     """
-    for found in (_marked(tree), (each for each in tree.iter("a") if _HREF.search(each.get("href") or ""))):
-        lines = (unique(name for each in group for name in _names(each)) for group in _together(islice(found, LOOKED_AT)))
+    for found in (
+        _marked(tree),
+        (each for each in tree.iter("a") if _HREF.search(each.get("href") or "")),
+    ):
+        lines = (
+            unique(name for each in group for name in _names(each))
+            for group in _together(islice(found, LOOKED_AT))
+        )
         if named := tuple(filter(None, lines)):
             return named
     return tuple(_unmarked(tree))
@@ -148,7 +199,12 @@ def bylines(tree: Element) -> tuple[Names, ...]:
 def _marked(tree: Element) -> Iterator[Element]:
     for element in tree.iter():
         said, name = element.get("class"), element.get("id")
-        if (said and _MARK.search(said)) or (name and _MARK.search(name)) or element.tag == "byline" or element.get("rel") == "author":
+        if (
+            (said and _MARK.search(said))
+            or (name and _MARK.search(name))
+            or element.tag == "byline"
+            or element.get("rel") == "author"
+        ):
             yield element
 
 
@@ -163,19 +219,29 @@ def _together(elements: Iterable[Element]) -> Iterator[list[Element]]:
 
 
 def _is_of_page(element: Element) -> bool:
-    """Whether it stands in the page's own part: not among comments, teasers and widgets, nor at the foot of the site."""
+    """Whether it stands in the page's own part: not among comments, teasers and widgets, nor at the
+    foot of the site.
+    """
     around = [element, *element.iterancestors()][:-2]
     classes = [f"{each.get('class') or ''} {each.get('id') or ''}" for each in around]
-    if any(each.tag in _FORMS for each in around) or any(_ELSEWHERE.match(word) for said in classes for word in said.split()):
+    if any(each.tag in _FORMS for each in around) or any(
+        _ELSEWHERE.match(word) for said in classes for word in said.split()
+    ):
         return False
     tags = [each.tag for each in around]
-    return "footer" not in tags or "article" in tags or any(_IN_ENTRY.search(each.get("class") or "") for each in around)
+    return (
+        "footer" not in tags
+        or "article" in tags
+        or any(_IN_ENTRY.search(each.get("class") or "") for each in around)
+    )
 
 
 def _names(element: Element) -> Names:
     text = " ".join(words(element).split())
     names = people(text, listed=True) if text and len(text) <= LONGEST else ()
-    return tuple(name for name in names if " " not in name or is_group(name) or _PERSON.fullmatch(name))
+    return tuple(
+        name for name in names if " " not in name or is_group(name) or _PERSON.fullmatch(name)
+    )
 
 
 def _unmarked(tree: Element) -> Iterator[Names]:

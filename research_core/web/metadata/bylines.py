@@ -1,7 +1,8 @@
-"""The names in what a page says of its authors: "By Jane Doe and John Roe | 3 May 2024" names two people.
+"""The names in what a page says of its authors: "By Jane Doe and John Roe | 3 May 2024" names two
+people.
 
-It cleans and parts what it is given and makes up nothing: what is no name, or names nobody ("admin"), is left out. Where on a page
-that stands is the business of `authors`.
+It cleans and parts what it is given and makes up nothing: what is no name, or names nobody
+("admin"), is left out. Where on a page that stands is the business of `authors`.
 """
 
 from __future__ import annotations
@@ -13,44 +14,54 @@ from html import unescape
 from research_core.text.names import JOINED, JOINS, PARTICLES, UNSPACED, has_group_word
 from research_core.text.words import visible
 
-#: Names kept, characters of one, and of a text that are read; no regular expression here sees more than that.
+#: Names kept, characters of one, and of a text that are read; no regular expression here sees more
+#: than that.
 MOST, LONGEST, READ = 50, 80, 400
 LONGEST_UNSPACED = 16  # of a name in Chinese or Japanese
 
 # ---------------------------------------------------------------- words around names
 
 _MONTHS = (
-    "jan january januar janvier enero gennaio januari feb february februar février febrero febbraio mar march märz mars marzo maart apr "
-    "april avril abril aprile may mai mayo maggio mei jun june juni juin junio giugno jul july juli juillet julio luglio aug august août "
-    "agosto augustus sep sept september septembre septiembre settembre oct october oktober octobre octubre ottobre nov november novembre "
-    "noviembre dec december dezember décembre diciembre dicembre"
+    "jan january januar janvier enero gennaio januari feb february februar février febrero febbraio"
+    " mar march märz mars marzo maart apr april avril abril aprile may mai mayo maggio mei jun june"
+    " juni juin junio giugno jul july juli juillet julio luglio aug august août agosto augustus sep"
+    " sept september septembre septiembre settembre oct october oktober octobre octubre ottobre nov"
+    " november novembre noviembre dec december dezember décembre diciembre dicembre"
 )
 _ENGLISH_DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 _DAYS = (
-    " ".join(day[:3] for day in _ENGLISH_DAYS.split()) + f" {_ENGLISH_DAYS} montag dienstag mittwoch donnerstag freitag samstag sonntag "
+    " ".join(day[:3] for day in _ENGLISH_DAYS.split())
+    + f" {_ENGLISH_DAYS} montag dienstag mittwoch donnerstag freitag samstag sonntag "
     "mo di mi do fr sa so lundi mardi mercredi jeudi vendredi samedi dimanche"
 )
 #: Words that lead to a date or a time; and those that end a byline even where none follows.
 _BEFORE_DATES = frozenset(
-    f"{_MONTHS} {_DAYS} on am vom den le el il at um in the of posted published updated last modified publiziert aktualisiert stand "
-    "veröffentlicht erschienen zuletzt geändert publié publicado actualizado date datum".split()
+    f"{_MONTHS} {_DAYS} on am vom den le el il at um in the of posted published updated last"
+    " modified publiziert aktualisiert stand veröffentlicht erschienen zuletzt geändert publié"
+    " publicado actualizado date datum".split()
 )
 _LEFT_OVER = frozenset("on am vom at um in under unter dans le el date datum".split())
 _DID = (
-    r"gespeichert|(?:blog[- ]?)?(?:post|beitrag|artikel)|written|posted|published|submitted|created|contributed|reported|words|texts?|"
-    r"story|article|geschrieben|verfasst|veröffentlicht|erstellt|eingestellt|gastbeitrag|ein beitrag|kommentar|texte|propos recueillis|"
-    r"écrit|publié|posté|rédigé|escrito|publicado|scritto|pubblicato|geschreven|zeige alle beiträge|all posts|view all posts|more"
+    r"gespeichert|(?:blog[-"
+    r" ]?)?(?:post|beitrag|artikel)|written|posted|published|submitted|created|contributed|reported|words|texts?|"
+    r"story|article|geschrieben|verfasst|veröffentlicht|erstellt|eingestellt|gastbeitrag|ein"
+    r" beitrag|kommentar|texte|propos recueillis|"
+    r"écrit|publié|posté|rédigé|escrito|publicado|scritto|pubblicato|geschreven|zeige alle"
+    r" beiträge|all posts|view all posts|more"
 )
 _BY = "by|von|vom|par|por|di|door|av|af|przez|от"
 _AUTHOR = "authors?|autor(?:en|in|e[s]?|i|a)?|auteur(?:e|s)?|autrice"
 _PICTURE = "texte?|bild(?:er)?|fotos?|photos?|fotografie|interview|words"
 _LABEL = (
-    rf"(?:{_PICTURE}) ?(?:und|and|et|y|&|\+) ?(?:{_PICTURE})|{_AUTHOR}|author\(s\)|(?:verfasser|redakteur)(?:in)?|reporter|автор|作者|記者|"
-    "文|texte?|texto|testo|tekst|words|story|interview|bericht|essay|kolumne(?: von)?|kommentar|über(?: den autor)?|about(?: the author)?"
+    rf"(?:{_PICTURE}) ?(?:und|and|et|y|&|\+)"
+    rf" ?(?:{_PICTURE})|{_AUTHOR}|author\(s\)|(?:verfasser|redakteur)(?:in)?|reporter|автор|作者|記者|"
+    "文|texte?|texto|testo|tekst|words|story|interview|bericht|essay|kolumne(?:"
+    " von)?|kommentar|über(?: den autor)?|about(?: the author)?"
 )
 #: What stands before the names.
 _LEAD = re.compile(
-    rf"(?:(?:{_DID})\s+)?(?:{_BY})(?:\s*:\s*|\s+)|(?:{_LABEL})\s*[:：]\s*|(?:{_AUTHOR}|über|about)\s+(?-i:(?=[A-Z]))", re.IGNORECASE
+    rf"(?:(?:{_DID})\s+)?(?:{_BY})(?:\s*:\s*|\s+)|(?:{_LABEL})\s*[:：]\s*|(?:{_AUTHOR}|über|about)\s+(?-i:(?=[A-Z]))",
+    re.IGNORECASE,
 )
 _LATER_LEAD = re.compile(rf"(?:^|[\s,])(?:{_BY})\s+(?=[^\W\d_])", re.IGNORECASE)
 _BOTH_SEXES = re.compile(r"\b(autor|redakteur|verfasser)(?:/-?|\*|:|_)in(?:nen)?\b", re.IGNORECASE)
@@ -60,18 +71,26 @@ _DATED = re.compile(r"(?<![^\W_])\d")
 # ---------------------------------------------------------------- what parts names, and what is none
 
 _APART = re.compile(r"\s*[|·•∙●▪⋅‧»«/\\;\t\n]\s*|\s+[–—-]+\s+|\s\*\s")
-_AND = re.compile(r",?\s(?:and|und|et|och|og|with|mit|avec|con|And|Und|AND|UND)\s|\s*&\s*|\s\+\s|、|，")
+_AND = re.compile(
+    r",?\s(?:and|und|et|och|og|with|mit|avec|con|And|Und|AND|UND)\s|\s*&\s*|\s\+\s|、|，"
+)
 _OR_ONE_NAME = re.compile(r"\s[yeiи]\s")  # "Ana Ruiz y Juan Gil" are two, "Ramón y Cajal" is one
 _TAG = re.compile(r"<[^<>]{0,200}>")
-_LINK = re.compile(r"(?:https?:|www\.)\S+|[\w.+-]+(?:@|\[at\]|\(at\))[\w.-]+|(?<!\w)@\w+", re.IGNORECASE)
-_DOMAIN = re.compile(r"(?:\w[\w-]*\.)+(?:com|org|net|de|at|ch|eu|fr|es|it|nl|uk|info|blog|tv|io)\b\S*", re.IGNORECASE)
+_LINK = re.compile(
+    r"(?:https?:|www\.)\S+|[\w.+-]+(?:@|\[at\]|\(at\))[\w.-]+|(?<!\w)@\w+", re.IGNORECASE
+)
+_DOMAIN = re.compile(
+    r"(?:\w[\w-]*\.)+(?:com|org|net|de|at|ch|eu|fr|es|it|nl|uk|info|blog|tv|io)\b\S*", re.IGNORECASE
+)
 _ASIDE = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]|[\"“”„«»][^\"“”„«»]*[\"“”„«»]")
 _ROLE = re.compile(
     r"(?:(?:senior|chief|deputy|managing|guest|staff|special|science|health|political|contributing|associate|assistant|freelance|lead) )*"
     r"(?:(?:writer|editor|reporter|correspondent|contributor|columnist|journalist|author|photographer|producer|translator)s?|phd|ph\.d\.?|"
     r"m\.?d\.?|mph|m\.?sc\.?|m\.?a\.?|b\.?a\.?|rn|rd|dpa|afp|ap|apa|sid|reuters|epd|kna|(?:übersetzer|redakteur|journalist)(?:in)?|"
-    r"redaktion|chefredakteur(?:in)?|rédact(?:eur|rice)|journaliste|periodista|ceo|cto|founder)(?:[ -].*)?"
-    r"|(?:\S+ ){1,3}(?:writer|editor|reporter|correspondent|columnist|(?:redakteur|korrespondent)(?:in)?)",
+    r"redaktion|chefredakteur(?:in)?|rédact(?:eur|rice)|journaliste|periodista|ceo|cto|founder)(?:["
+    r" -].*)?"
+    r"|(?:\S+"
+    r" ){1,3}(?:writer|editor|reporter|correspondent|columnist|(?:redakteur|korrespondent)(?:in)?)",
     re.IGNORECASE,
 )
 _TITLE = re.compile(
@@ -85,7 +104,9 @@ _VANCOUVER = re.compile(r"([^\W\d_][\w'’-]+) ([A-Z]{1,3})")
 _ABBREVIATED = re.compile(r"\b(?:[^\W\d_]|[JS]r)\.\s*$")
 _EDGES = " \t\n,.;:!?*#~<>=+_-–—/\\|'\"“”„‘’()[]{}»«©®™"
 _SENTENCE = re.compile(r"[?!]|(?i:\b(?:minutes?|min|hace|lesezeit|lectura)\b)")
-_NO_NAME = re.compile(r"[?!<>{}=#%$*@:：]|\.\s+[a-zß-ÿ]|(?<!\S)\d|\d{5}|(?i:\b(?:edition|edited)\b)")
+_NO_NAME = re.compile(
+    r"[?!<>{}=#%$*@:：]|\.\s+[a-zß-ÿ]|(?<!\S)\d|\d{5}|(?i:\b(?:edition|edited)\b)"
+)
 
 #: Words that name nobody, by themselves.
 NOBODY = frozenset(
@@ -103,21 +124,38 @@ NOBODY = frozenset(
 
 
 def people(raw: str, *, turned: bool = False, listed: bool = False) -> tuple[str, ...]:
-    """The names in a byline, in order, each once. turned: a comma stands between last and first name ("Doe, Jane"), as in library data;
+    """The names in a byline, in order, each once. turned: a comma stands between last and first
+    name ("Doe, Jane"), as in library data;
 
-    listed: it stands between people, as in the text of a page. With neither, what is on both sides decides.
+    listed: it stands between people, as in the text of a page. With neither, what is on both sides
+    decides.
     """
     text = _TAG.sub(" ", unescape(visible(raw[: READ * 4])))[:READ]
     text = _DOMAIN.sub(" ", _ASIDE.sub(" ", _LINK.sub(" ", _BOTH_SEXES.sub(r"\1", text))))
-    pieces = [piece for part in _APART.split(text) if (piece := " ".join(part.split())) and not _SENTENCE.search(piece)]
+    pieces = [
+        piece
+        for part in _APART.split(text)
+        if (piece := " ".join(part.split())) and not _SENTENCE.search(piece)
+    ]
     led = [name for piece in pieces if (name := _led(piece))]
     if led or listed:
         pieces = [_PLACED.sub("", piece) for piece in led or pieces]
-    return unique(filter(None, (_checked(name) for piece in pieces for name in _parted(_undated(piece), turned, listed))))
+    return unique(
+        filter(
+            None,
+            (
+                _checked(name)
+                for piece in pieces
+                for name in _parted(_undated(piece), turned, listed)
+            ),
+        )
+    )
 
 
 def unique(names: Iterable[str]) -> tuple[str, ...]:
-    """Each name once, in the spelling it comes in first; where there are too many, the first ones and the last."""
+    """Each name once, in the spelling it comes in first; where there are too many, the first ones
+    and the last.
+    """
     first: dict[str, str] = {}
     for name in names:
         first.setdefault(bare(name), name)
@@ -150,7 +188,9 @@ def _undated(piece: str) -> str:
     """The piece up to a date or a time, and without the words that lead to one."""
     dated = _DATED.search(piece)
     words = piece[: dated.start() if dated else None].split(" ")
-    while words and words[-1].strip(_EDGES).lower() in (_BEFORE_DATES | {""} if dated else _LEFT_OVER):
+    while words and words[-1].strip(_EDGES).lower() in (
+        _BEFORE_DATES | {""} if dated else _LEFT_OVER
+    ):
         words.pop()
     return " ".join(words)
 
@@ -159,7 +199,9 @@ def _parted(piece: str, turned: bool, listed: bool) -> Iterator[str]:
     for group in [piece] if has_group_word(piece.partition(",")[0]) else _AND.split(piece):
         two = _OR_ONE_NAME.split(group, maxsplit=1)
         for one in two if len(two) == 2 and all(" " in each for each in two) else [group]:
-            yield from _by_commas([part for part in (part.strip() for part in one.split(",")) if part], turned, listed)
+            yield from _by_commas(
+                [part for part in (part.strip() for part in one.split(",")) if part], turned, listed
+            )
 
 
 def _by_commas(parts: list[str], turned: bool, listed: bool) -> Iterator[str]:
@@ -168,33 +210,70 @@ def _by_commas(parts: list[str], turned: bool, listed: bool) -> Iterator[str]:
     suffixes = [part for part in parts if _SUFFIX.fullmatch(part)]
     names = [part for part in parts if not _SUFFIX.fullmatch(part) and not _ROLE.fullmatch(part)]
     pairs = [(names[at], names[at + 1]) for at in range(0, len(names) - 1, 2)]
-    if pairs and len(names) % 2 == 0 and all(_is_turned(last, first, turned, listed, len(names)) for last, first in pairs):
-        yield from (" ".join((first, last.replace(" ", JOINED), *suffixes[:1])) for last, first in pairs)
+    if (
+        pairs
+        and len(names) % 2 == 0
+        and all(_is_turned(last, first, turned, listed, len(names)) for last, first in pairs)
+    ):
+        yield from (
+            " ".join((first, last.replace(" ", JOINED), *suffixes[:1])) for last, first in pairs
+        )
     else:
-        yield from (f"{name} {suffixes[0]}" if suffixes and len(names) == 1 else name for name in names)
+        yield from (
+            f"{name} {suffixes[0]}" if suffixes and len(names) == 1 else name for name in names
+        )
 
 
 def _is_turned(last: str, first: str, turned: bool, listed: bool, count: int) -> bool:
-    """Whether a comma stands between surname and given name, and not between two people or two other things."""
-    if _INITIALS.fullmatch(first) and not _INITIALS.fullmatch(last) and ("." in first or " " not in last):
+    """Whether a comma stands between surname and given name, and not between two people or two
+    other things.
+    """
+    if (
+        _INITIALS.fullmatch(first)
+        and not _INITIALS.fullmatch(last)
+        and ("." in first or " " not in last)
+    ):
         return True
-    if count > 2 or listed or last.isupper() or first.isupper() or has_group_word(f"{last} {first}"):
+    if (
+        count > 2
+        or listed
+        or last.isupper()
+        or first.isupper()
+        or has_group_word(f"{last} {first}")
+    ):
         return False
-    return turned or (" " not in last and len(first.split()) <= 2 and last[:1].isupper() and first[:1].isupper())
+    return turned or (
+        " " not in last and len(first.split()) <= 2 and last[:1].isupper() and first[:1].isupper()
+    )
 
 
 def _checked(name: str) -> str:
     """The name without titles and stray signs, "" where it is none."""
-    name = _TITLE.sub("", re.sub(r"[ \t\n]+", " ", name).strip(" ,;:|"), count=1) if _TITLE.match(name.strip()) else name
+    name = (
+        _TITLE.sub("", re.sub(r"[ \t\n]+", " ", name).strip(" ,;:|"), count=1)
+        if _TITLE.match(name.strip())
+        else name
+    )
     name = name.strip(_EDGES) + ("." if _ABBREVIATED.search(name) else "")
     words = name.replace(JOINED, " ").split()
-    fits = 1 < len(name) <= LONGEST and any(map(str.isalpha, name)) and not _NO_NAME.search(name) and not _is_phrase(name, words)
-    nobody = " ".join(words).casefold() in NOBODY or _ROLE.fullmatch(name) or _BEFORE_DATES.issuperset(name.casefold().split())
+    fits = (
+        1 < len(name) <= LONGEST
+        and any(map(str.isalpha, name))
+        and not _NO_NAME.search(name)
+        and not _is_phrase(name, words)
+    )
+    nobody = (
+        " ".join(words).casefold() in NOBODY
+        or _ROLE.fullmatch(name)
+        or _BEFORE_DATES.issuperset(name.casefold().split())
+    )
     return _calmed(name, words) if fits and not nobody else ""
 
 
 def _is_phrase(name: str, words: list[str]) -> bool:
-    """Whether there is more than a name in it: too many words, too many in lower case, or too many signs of a script without spaces."""
+    """Whether there is more than a name in it: too many words, too many in lower case, or too many
+    signs of a script without spaces.
+    """
     small = sum(word[:1].islower() and word not in PARTICLES | JOINS for word in words)
     return (
         len(words) > 6
@@ -205,6 +284,10 @@ def _is_phrase(name: str, words: list[str]) -> bool:
 
 def _calmed(name: str, words: list[str]) -> str:
     """A name that shouts in capitals as names are written; abbreviations stay."""
-    if len(words) < 2 or not name.isupper() or any(len(word.strip(".")) < 3 and "." not in word for word in words):
+    if (
+        len(words) < 2
+        or not name.isupper()
+        or any(len(word.strip(".")) < 3 and "." not in word for word in words)
+    ):
         return name
     return re.sub(r"[^\W\d_]+", lambda word: word[0].capitalize(), name)

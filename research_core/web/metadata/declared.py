@@ -1,6 +1,8 @@
-"""The markup of a page that speaks to machines: `meta` elements, JSON-LD, microdata, its own address and language, each within bounds.
+"""The markup of a page that speaks to machines: `meta` elements, JSON-LD, microdata, its own
+address and language, each within bounds.
 
-It reads the tree before anything hidden is taken out of it, as none of this is ever shown. What it all comes to is decided in `metadata`.
+It reads the tree before anything hidden is taken out of it, as none of this is ever shown. What it
+all comes to is decided in `metadata`.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ METAS, ENTRIES, VALUE_BYTES = 1000, 64, 2048
 class Declared:
     """What the head of a page and its microdata say, before anything is taken out of the tree.
 
-    meta: name -> values, in order; nodes: the JSON-LD nodes that speak of the page itself, the likeliest first; micro: as meta.
+    meta: name -> values, in order; nodes: the JSON-LD nodes that speak of the page itself, the
+    likeliest first; micro: as meta.
     """
 
     meta: dict[str, list[str]]
@@ -42,9 +45,21 @@ class Declared:
 
     @property
     def types(self) -> frozenset[str]:
-        """The schema.org types of the page itself; of who published it, only that it is a government."""
-        owners = (owner for node in self.nodes for owner in self.linked.all(node.get("publisher")) if isinstance(owner, dict))
-        public = (name for owner in owners for name in jsonld.types(owner) if name.startswith("Government"))
+        """The schema.org types of the page itself; of who published it, only that it is a
+        government.
+        """
+        owners = (
+            owner
+            for node in self.nodes
+            for owner in self.linked.all(node.get("publisher"))
+            if isinstance(owner, dict)
+        )
+        public = (
+            name
+            for owner in owners
+            for name in jsonld.types(owner)
+            if name.startswith("Government")
+        )
         return frozenset(public).union(*map(jsonld.types, self.nodes))
 
     def all(self, *names: str) -> Iterator[str]:
@@ -56,7 +71,11 @@ def read(tree: Element, url: str) -> Declared:
     meta = _meta(tree)
     found, canonical = jsonld.blocks(tree), _canonical(tree, meta, url)
     linked = jsonld.linked(found)
-    addresses = frozenset(address.split("#")[0].rstrip("/") for address in (url, canonical, *meta.get("og:url", ())) if address)
+    addresses = frozenset(
+        address.split("#")[0].rstrip("/")
+        for address in (url, canonical, *meta.get("og:url", ()))
+        if address
+    )
     return Declared(
         meta=meta,
         blocks=found,
@@ -82,7 +101,10 @@ def _meta(tree: Element) -> dict[str, list[str]]:
         if n == METAS:
             break
         value = " ".join(visible(_cut(element.get("content") or "")).split())
-        names = " ".join((element.get(name) or "")[:200].lower() for name in ("property", "name", "itemprop", "http-equiv"))
+        names = " ".join(
+            (element.get(name) or "")[:200].lower()
+            for name in ("property", "name", "itemprop", "http-equiv")
+        )
         for name in dict.fromkeys(names.split()[:8]) if value else ():
             found.setdefault(name, []).append(value)
     return found
@@ -93,9 +115,13 @@ def _cut(text: str) -> str:
 
 
 def structured(said: Declared) -> Json:
-    """{"jsonLd": values, "openGraph": {og:*, article:*}, "citation": {citation_*}}, each only where there is any."""
+    """{"jsonLd": values, "openGraph": {og:*, article:*}, "citation": {citation_*}}, each only where
+    there is any.
+    """
     graph = {name: said.meta[name][0] for name in said.meta if name.startswith(("og:", "article:"))}
-    cited = {name: _cut("; ".join(said.meta[name])) for name in said.meta if name.startswith("citation_")}
+    cited = {
+        name: _cut("; ".join(said.meta[name])) for name in said.meta if name.startswith("citation_")
+    }
     graph = dict(list(graph.items())[:ENTRIES])
     cited = dict(list(cited.items())[: ENTRIES - len(graph)])
     found = {"jsonLd": list(said.blocks), "openGraph": graph, "citation": cited}
@@ -113,21 +139,33 @@ def _microdata(tree: Element) -> dict[str, list[str]]:
     return found
 
 
-_PROPERTIES = frozenset({"author", "creator", "datepublished", "datemodified", "datecreated", "headline", "publisher"})
+_PROPERTIES = frozenset(
+    {"author", "creator", "datepublished", "datemodified", "datecreated", "headline", "publisher"}
+)
 
 
 def _scope(element: Element) -> Any:
     """The item a property belongs to."""
-    return next((around for around in element.iterancestors() if around.get("itemscope") is not None), None)
+    return next(
+        (around for around in element.iterancestors() if around.get("itemscope") is not None), None
+    )
 
 
 def _value(element: Element) -> str:
     said = element.get("content") or element.get("datetime") or ""
     names = [] if said else element.xpath(".//*[@itemprop='name']")[:20]
-    return line(said or "; ".join(name.get("content") or name.text_content() for name in names) or words(element), 400)
+    return line(
+        said
+        or "; ".join(name.get("content") or name.text_content() for name in names)
+        or words(element),
+        400,
+    )
 
 
-_BREAKS = frozenset("div p li ul dl dt dd h1 h2 h3 h4 h5 h6 br section header footer table tr td time figure button img svg".split())
+_BREAKS = frozenset(
+    "div p li ul dl dt dd h1 h2 h3 h4 h5 h6 br section header footer table tr td time figure button"
+    " img svg".split()
+)
 
 
 def words(element: Element) -> str:
@@ -138,7 +176,13 @@ def words(element: Element) -> str:
             break
         is_tag = isinstance(each.tag, str)
         pieces.append(" | " if each.tag in _BREAKS and each is not element else "")
-        text = each.text if event == "start" and is_tag else each.tail if event == "end" and each is not element else ""
+        text = (
+            each.text
+            if event == "start" and is_tag
+            else each.tail
+            if event == "end" and each is not element
+            else ""
+        )
         pieces.append((text or "")[:400])
     return "".join(pieces)
 
@@ -147,8 +191,14 @@ def words(element: Element) -> str:
 
 
 def _canonical(tree: Element, meta: dict[str, list[str]], url: str) -> str:
-    """The address the page names as its own, in the one spelling of addresses; "" where it names none that could be one."""
-    links = (link.get("href") or "" for link in tree.iter("link") if "canonical" in (link.get("rel") or "").lower().split())
+    """The address the page names as its own, in the one spelling of addresses; "" where it names
+    none that could be one.
+    """
+    links = (
+        link.get("href") or ""
+        for link in tree.iter("link")
+        if "canonical" in (link.get("rel") or "").lower().split()
+    )
     for said in (next(links, ""), *meta.get("og:url", ())[:1]):
         try:
             if said.strip():
@@ -158,12 +208,18 @@ def _canonical(tree: Element, meta: dict[str, list[str]], url: str) -> str:
     return ""
 
 
-_TAG = re.compile(r"([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?(?:-[a-z0-9]+)*", re.IGNORECASE)
+_TAG = re.compile(
+    r"([a-z]{2,3})(?:-([a-z]{4}))?(?:-([a-z]{2}|\d{3}))?(?:-[a-z0-9]+)*", re.IGNORECASE
+)
 
 
 def _language(tree: Element, meta: dict[str, list[str]]) -> str:
     root = tree.getroottree().getroot()
-    said = (root.get("lang"), root.get("xml:lang"), root.get("{http://www.w3.org/XML/1998/namespace}lang"))
+    said = (
+        root.get("lang"),
+        root.get("xml:lang"),
+        root.get("{http://www.w3.org/XML/1998/namespace}lang"),
+    )
     others = (value for name in _LANGUAGES for value in meta.get(name, ()))
     return next(filter(None, (tag(each or "") for each in (*said, *others))), "")
 
@@ -177,4 +233,6 @@ def tag(text: str) -> str:
     if not found:
         return ""
     language, script, region = found.groups()
-    return "-".join(filter(None, (language.lower(), (script or "").title(), (region or "").upper())))
+    return "-".join(
+        filter(None, (language.lower(), (script or "").title(), (region or "").upper()))
+    )

@@ -1,20 +1,25 @@
-"""What is known of a host before its pages are read: what kind of source it is, what it writes about, how much weight it carries.
+"""What is known of a host before its pages are read: what kind of source it is, what it writes
+about, how much weight it carries.
 
-A choice of ours, not a survey: each row says why its hosts stand together, and a host in no row is simply not known. Hosts match
-themselves and their subdomains, by whole labels; where two match, the longer one counts.
+A choice of ours, not a survey: each row says why its hosts stand together, and a host in no row is
+simply not known. Hosts match themselves and their subdomains, by whole labels; where two match, the
+longer one counts.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: Weights: checked by others before it is published; edited, or a publisher's word on its own matter; anyone; anyone, unchecked.
+#: Weights: checked by others before it is published; edited, or a publisher's word on its own
+#: matter; anyone; anyone, unchecked.
 REVIEWED, EDITED, ORDINARY, ANYONE = 0.9, 0.7, 0.6, 0.5
 
 
 @dataclass(frozen=True)
 class Hosts:
-    """Hosts of one kind. type: as `models.Metadata.type`, "" where it is of none of these; category: as `classify.CATEGORIES`."""
+    """Hosts of one kind. type: as `models.Metadata.type`, "" where it is of none of these;
+    category: as `classify.CATEGORIES`.
+    """
 
     type: str
     category: str
@@ -45,7 +50,8 @@ TABLE = (
         "has-sante.fr tga.gov.au swissmedic.ch",
     ),
     Hosts(
-        "government", "legal", REVIEWED, "laws and judgements in their own words, and the collections courts and parliaments point to",
+        "government", "legal", REVIEWED,
+        "laws and judgements in their own words, and the collections courts and parliaments point to",
         "supremecourt.gov uscourts.gov congress.gov govinfo.gov federalregister.gov ecfr.gov law.cornell.edu courtlistener.com justia.com "
         "eur-lex.europa.eu curia.europa.eu legislation.gov.uk bailii.org canlii.org gesetze-im-internet.de bundesverfassungsgericht.de "
         "legifrance.gouv.fr ris.bka.gv.at fedlex.admin.ch austlii.edu.au echr.coe.int icj-cij.org",
@@ -56,19 +62,22 @@ TABLE = (
         "worldbank.org bis.org snb.ch boj.or.jp",
     ),
     Hosts(
-        "government", "general", REVIEWED, "governments and unions of states whose domain does not say so by its ending",
+        "government", "general", REVIEWED,
+        "governments and unions of states whose domain does not say so by its ending",
         "europa.eu bund.de bundestag.de bundesregierung.de admin.ch gv.at gouv.fr gob.es gob.mx gob.ar gob.cl go.jp go.kr go.id go.th "
         "gc.ca canada.ca govt.nz parliament.uk un.org oecd.org destatis.de insee.fr",
     ),
     Hosts(
-        "official_docs", "technical", 0.8, "documentation and standards from those who make or decide them",
+        "official_docs", "technical", 0.8,
+        "documentation and standards from those who make or decide them",
         "developer.mozilla.org docs.python.org readthedocs.io docs.rs doc.rust-lang.org pkg.go.dev go.dev learn.microsoft.com "
         "docs.microsoft.com developer.apple.com developers.google.com cloud.google.com docs.aws.amazon.com docs.github.com kubernetes.io "
         "postgresql.org sqlite.org nodejs.org react.dev man7.org rfc-editor.org ietf.org w3.org whatwg.org ecma-international.org "
         "nvd.nist.gov cve.org owasp.org docs.oracle.com",
     ),
     Hosts(
-        "news_publication", "general", EDITED, "news agencies, newspapers and broadcasters with an editor who answers for them",
+        "news_publication", "general", EDITED,
+        "news agencies, newspapers and broadcasters with an editor who answers for them",
         "reuters.com apnews.com afp.com bbc.com bbc.co.uk nytimes.com washingtonpost.com theguardian.com latimes.com usatoday.com npr.org "
         "cnn.com cbsnews.com nbcnews.com abcnews.go.com pbs.org politico.com politico.eu axios.com theatlantic.com newyorker.com time.com "
         "aljazeera.com dw.com spiegel.de zeit.de faz.net sueddeutsche.de tagesschau.de welt.de handelsblatt.com nzz.ch srf.ch "

@@ -1,7 +1,7 @@
 """The JSON-LD of a page within bounds, and the one node of it that speaks of the page itself.
 
-It believes the page as far as a page can be believed about itself: nothing here is compared with anything, and no context is loaded.
-What is no JSON, too long or nested too deep is passed over.
+It believes the page as far as a page can be believed about itself: nothing here is compared with
+anything, and no context is loaded. What is no JSON, too long or nested too deep is passed over.
 """
 
 from __future__ import annotations
@@ -24,11 +24,19 @@ DEPTH = 24
 #: Nodes looked at in all blocks together.
 NODES = 500
 
-_WRAPPINGS = (("<!--", "-->"), ("//<![CDATA[", "//]]>"), ("// <![CDATA[", "// ]]>"), ("<![CDATA[", "]]>"), ("/*<![CDATA[*/", "/*]]>*/"))
+_WRAPPINGS = (
+    ("<!--", "-->"),
+    ("//<![CDATA[", "//]]>"),
+    ("// <![CDATA[", "// ]]>"),
+    ("<![CDATA[", "]]>"),
+    ("/*<![CDATA[*/", "/*]]>*/"),
+)
 
 
 def blocks(tree: Element) -> list[Any]:
-    """The parsed values of the blocks in document order, without what cannot be seen in their texts; always JSON again."""
+    """The parsed values of the blocks in document order, without what cannot be seen in their
+    texts; always JSON again.
+    """
     found: list[Any] = []
     room = TOTAL_BYTES
     for script in tree.iter("script"):
@@ -45,7 +53,9 @@ def blocks(tree: Element) -> list[Any]:
 def _parsed(source: str) -> Any:
     """The value, None where it is no object or array of JSON."""
     try:
-        value = json.loads(_bare_source(source), strict=False, parse_float=_finite, parse_constant=_refused)
+        value = json.loads(
+            _bare_source(source), strict=False, parse_float=_finite, parse_constant=_refused
+        )
         return _clean(value, DEPTH) if isinstance(value, (dict, list)) else None
     except (ValueError, RecursionError):  # RecursionError: deeper than any depth allowed here
         return None
@@ -96,7 +106,11 @@ class Linked:
             return self.by_id.get(value, {})
         if not isinstance(value, dict):
             return {}
-        return value if len(value) > 1 or "@id" not in value else self.by_id.get(_text(value["@id"]), value)
+        return (
+            value
+            if len(value) > 1 or "@id" not in value
+            else self.by_id.get(_text(value["@id"]), value)
+        )
 
     def all(self, value: Any) -> Iterator[Json | str]:
         """What a property holds, one by one: a node, or the text that names none."""
@@ -107,7 +121,8 @@ class Linked:
                 yield each
 
     def of_page(self, addresses: frozenset[str], headline: str = "") -> Sequence[Json]:
-        """The nodes that speak of the page, the likeliest first: of each kind the one that names one of these addresses or this headline,
+        """The nodes that speak of the page, the likeliest first: of each kind the one that names
+        one of these addresses or this headline,
 
         else the first.
         """
@@ -119,14 +134,25 @@ class Linked:
         return (node for node in self.nodes if not types(node).isdisjoint(names))
 
     def _is_of(self, node: Json, addresses: frozenset[str], headline: str) -> bool:
-        named = (node.get("url"), node.get("@id"), self.node(node.get("mainEntityOfPage")).get("@id"), node.get("mainEntityOfPage"))
+        named = (
+            node.get("url"),
+            node.get("@id"),
+            self.node(node.get("mainEntityOfPage")).get("@id"),
+            node.get("mainEntityOfPage"),
+        )
         if any(_bare(name) in addresses for name in named if isinstance(name, str) and name):
             return True
-        return bool(headline) and _text(node.get("headline") or node.get("name")).strip().casefold() == headline.casefold()
+        return (
+            bool(headline)
+            and _text(node.get("headline") or node.get("name")).strip().casefold()
+            == headline.casefold()
+        )
 
 
 def linked(found: Sequence[Any]) -> Linked:
-    """The nodes of these blocks. Those nested in properties other than @graph are only found by their @id."""
+    """The nodes of these blocks. Those nested in properties other than @graph are only found by
+    their @id.
+    """
     nodes: list[Json] = []
     by_id: dict[str, Json] = {}
     waiting = deque((value, True) for value in found)
@@ -141,28 +167,43 @@ def linked(found: Sequence[Any]) -> Linked:
                 nodes.append(value)
             if len(value) > 1 and (name := _text(value.get("@id"))):
                 by_id.setdefault(name, value)
-            waiting += [(each, tops and key in _STILL_TOP) for key, each in value.items() if isinstance(each, (dict, list))]
+            waiting += [
+                (each, tops and key in _STILL_TOP)
+                for key, each in value.items()
+                if isinstance(each, (dict, list))
+            ]
     return Linked(nodes, by_id)
 
 
 _STILL_TOP = frozenset({"@graph", "mainEntity", "mainEntityOfPage"})
 
-#: Kinds of nodes that have an author or a date, the likeliest to be the page first; of other kinds nothing is believed.
+#: Kinds of nodes that have an author or a date, the likeliest to be the page first; of other kinds
+#: nothing is believed.
 _KINDS = (
-    re.compile(r"\w*Article|(?!Job)\w+Posting|Report|\w*Review|Recipe|HowTo|Chapter|Thesis|Dataset|APIReference"),
-    re.compile(r"CreativeWork|VideoObject|PodcastEpisode|Episode|AudioObject|SoftwareSourceCode|Question|Course|Event"),
+    re.compile(
+        r"\w*Article|(?!Job)\w+Posting|Report|\w*Review|Recipe|HowTo|Chapter|Thesis|Dataset|APIReference"
+    ),
+    re.compile(
+        r"CreativeWork|VideoObject|PodcastEpisode|Episode|AudioObject|SoftwareSourceCode|Question|Course|Event"
+    ),
     re.compile(r"\w*Page"),
 )
 
 
 def _rank(node: Json) -> int | None:
-    return next((rank for rank, kind in enumerate(_KINDS) if any(map(kind.fullmatch, types(node)))), None)
+    return next(
+        (rank for rank, kind in enumerate(_KINDS) if any(map(kind.fullmatch, types(node)))), None
+    )
 
 
 def types(node: Json) -> frozenset[str]:
     """The bare names of a node's types: "NewsArticle", not "http://schema.org/NewsArticle"."""
     said = node.get("@type")
-    return frozenset(re.split(r"[/#:]", name)[-1] for name in (said if isinstance(said, list) else [said]) if isinstance(name, str))
+    return frozenset(
+        re.split(r"[/#:]", name)[-1]
+        for name in (said if isinstance(said, list) else [said])
+        if isinstance(name, str)
+    )
 
 
 def _text(value: Any) -> str:

@@ -1,7 +1,8 @@
-"""The sites whose pages are read by a reader of their own, because their text stands elsewhere than in their HTML.
+"""The sites whose pages are read by a reader of their own, because their text stands elsewhere than
+in their HTML.
 
-One literal table says which addresses each takes. A reader asks only through `deps.http`; what it cannot read it raises as a FetchError,
-and the ordinary tiers have their turn.
+One literal table says which addresses each takes. A reader asks only through `deps.http`; what it
+cannot read it raises as a FetchError, and the ordinary tiers have their turn.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ Reader = Callable[[str, "Deps", Mapping[str, str]], Page]
 
 @dataclass(frozen=True)
 class Site:
-    """Addresses of a site, and who reads them. hosts: whole host names; addresses: all of path, "?" and query, parts by name."""
+    """Addresses of a site, and who reads them. hosts: whole host names; addresses: all of path, "?"
+    and query, parts by name.
+    """
 
     name: str
     hosts: frozenset[str]
@@ -41,10 +44,14 @@ class Site:
         if address.netloc not in self.hosts:  # with a port of its own it is another server
             return None
         found = self.addresses.fullmatch(f"{address.path}?{address.query}")
-        return found and {name: part for name, part in found.groupdict().items() if part is not None}
+        return found and {
+            name: part for name, part in found.groupdict().items() if part is not None
+        }
 
     def read(self, url: str, deps: Deps) -> Page:
-        """The page; its attempts name the ways that failed, then this site. Raises FetchError, whose `tried` names those ways."""
+        """The page; its attempts name the ways that failed, then this site. Raises FetchError,
+        whose `tried` names those ways.
+        """
         parts = self.parts(url)
         if parts is None:
             raise ValueError(f"{url!r} is no address of {self.name}")
@@ -83,18 +90,50 @@ SITES = (
     _site("arxiv", _ARXIV, rf"/(?:abs|pdf|html|format)/{_PAPER}(?:\.pdf)?/?\?.*", arxiv.read),
     _site("pubmed", _PUBMED, r"/(?P<id>\d{1,9})/?\?.*", pubmed.read_abstract),
     _site("pubmed", _NCBI, r"/(?:m/)?pubmed/(?P<id>\d{1,9})/?\?.*", pubmed.read_abstract),
-    _site("pubmed", _EUROPE, r"/(?:article|abstract)/(?:med|MED)/(?P<id>\d{1,9})/?\?.*", pubmed.read_abstract),
+    _site(
+        "pubmed",
+        _EUROPE,
+        r"/(?:article|abstract)/(?:med|MED)/(?P<id>\d{1,9})/?\?.*",
+        pubmed.read_abstract,
+    ),
     _site("pubmed", _PMC, r"/articles/PMC(?P<id>\d{1,9})(?:/.*)?\?.*", pubmed.read_article),
-    _site("pubmed", _NCBI, r"/(?:labs/)?pmc/articles/PMC(?P<id>\d{1,9})(?:/.*)?\?.*", pubmed.read_article),
-    _site("pubmed", _EUROPE, r"/(?:article|abstract)/(?:pmc|PMC)/PMC(?P<id>\d{1,9})/?\?.*", pubmed.read_article),
-    _site("x", _X, r"/(?P<user>\w{1,15}|i/web)/(?:status|statuses|article)/(?P<id>\d{1,20})(?:/.*)?\?.*", x.read_post),
+    _site(
+        "pubmed",
+        _NCBI,
+        r"/(?:labs/)?pmc/articles/PMC(?P<id>\d{1,9})(?:/.*)?\?.*",
+        pubmed.read_article,
+    ),
+    _site(
+        "pubmed",
+        _EUROPE,
+        r"/(?:article|abstract)/(?:pmc|PMC)/PMC(?P<id>\d{1,9})/?\?.*",
+        pubmed.read_article,
+    ),
+    _site(
+        "x",
+        _X,
+        r"/(?P<user>\w{1,15}|i/web)/(?:status|statuses|article)/(?P<id>\d{1,20})(?:/.*)?\?.*",
+        x.read_post,
+    ),
     _site("x", _X, rf"/(?!(?:{_X_OWN})[/?])(?P<user>\w{{1,15}})/?\?.*", x.read_user),
-    _site("github", _GITHUB, rf"{_REPOSITORY}/(?:blob|raw)/(?P<ref>[^/?]+)/(?P<path>[^?]+)\?.*", github.read_file),
+    _site(
+        "github",
+        _GITHUB,
+        rf"{_REPOSITORY}/(?:blob|raw)/(?P<ref>[^/?]+)/(?P<path>[^?]+)\?.*",
+        github.read_file,
+    ),
     _site("github", _GITHUB, rf"{_REPOSITORY}(?:\.git)?/?\?.*", github.read_readme),
-    _site("github", "gist.github.com", r"/(?:[A-Za-z\d-]{1,39}/)?(?P<id>[\da-f]{20,40})/?\?.*", github.read_gist),
+    _site(
+        "github",
+        "gist.github.com",
+        r"/(?:[A-Za-z\d-]{1,39}/)?(?P<id>[\da-f]{20,40})/?\?.*",
+        github.read_gist,
+    ),
 )
 
 
 def find(url: str, names: Collection[str] = NAMES) -> Site | None:
     """The site that reads this address, of those named; None where it is an ordinary page."""
-    return next((site for site in SITES if site.name in names and site.parts(url) is not None), None)
+    return next(
+        (site for site in SITES if site.name in names and site.parts(url) is not None), None
+    )

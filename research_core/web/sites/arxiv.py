@@ -1,6 +1,8 @@
-"""Reads a paper of arXiv: its record from the interface or else the abstract's page, its text from the HTML version or else the PDF.
+"""Reads a paper of arXiv: its record from the interface or else the abstract's page, its text from
+the HTML version or else the PDF.
 
-Whichever of a paper's addresses was asked for, the page is that of its abstract; a version that was named stays named.
+Whichever of a paper's addresses was asked for, the page is that of its abstract; a version that was
+named stays named.
 """
 
 from __future__ import annotations
@@ -23,7 +25,18 @@ from research_core.web.documents.signatures import MAX_DOCUMENT
 from research_core.web.html import IN_PROCESS
 from research_core.web.sites import latexml
 from research_core.web.sites.layout import document, heading, line
-from research_core.web.sites.service import Tries, ask, byline, changed, missing, names, parsed, text, texts, xml_in
+from research_core.web.sites.service import (
+    Tries,
+    ask,
+    byline,
+    changed,
+    missing,
+    names,
+    parsed,
+    text,
+    texts,
+    xml_in,
+)
 
 if TYPE_CHECKING:
     from research_core.journal.deps import Deps, Http
@@ -40,7 +53,9 @@ PDF_S = 20.0
 
 @dataclass(frozen=True)
 class Record:
-    """What arXiv says of a paper. published, updated: YYYY-MM-DD; note: what else is said, as a line."""
+    """What arXiv says of a paper. published, updated: YYYY-MM-DD; note: what else is said, as a
+    line.
+    """
 
     title: str
     abstract: str
@@ -53,18 +68,30 @@ class Record:
 def read(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     """The paper of this id, its abstract alone where nothing more can be read. Raises FetchError."""
     id, tries, http = found["id"], Tries(), deps.http
-    record = tries.run("arxiv:api", lambda: _from_api(http, id)) or tries.run("arxiv:abs", lambda: _from_page(http, id))
+    record = tries.run("arxiv:api", lambda: _from_api(http, id)) or tries.run(
+        "arxiv:abs", lambda: _from_page(http, id)
+    )
     if record is None:
         raise tries.failed(tries.error or missing("arXiv has no such paper."))
-    paper = tries.run("arxiv:html", lambda: _html(http, id)) or tries.run("arxiv:pdf", lambda: _pdf(http, id))
-    abstract = () if paper and paper.kind == "pdf" else (heading(2, "Abstract"), record.abstract)  # a PDF holds its own
-    blocks = (byline(record.authors, NAME, record.published), record.note, *abstract, paper.text if paper else "")
+    paper = tries.run("arxiv:html", lambda: _html(http, id)) or tries.run(
+        "arxiv:pdf", lambda: _pdf(http, id)
+    )
+    abstract = (
+        () if paper and paper.kind == "pdf" else (heading(2, "Abstract"), record.abstract)
+    )  # a PDF holds its own
+    blocks = (
+        byline(record.authors, NAME, record.published),
+        record.note,
+        *abstract,
+        paper.text if paper else "",
+    )
     address, doi = f"{SITE}/abs/{id}", f"10.48550/arXiv.{re.sub(r'v[0-9]+$', '', id)}"
     cut = paper.metadata.cut if paper else "The abstract was read, not the paper."
     about = Metadata(record.authors, NAME, record.updated, doi=doi, canonical=address, cut=cut)
     page = paper or Page(url, address, "", "")
     return replace(
-        page, url=url, final_url=address, title=truncate(record.title, 300), text=document(record.title, *blocks),
+        page, url=url, final_url=address, title=truncate(record.title, 300),
+        text=document(record.title, *blocks),
         published=record.published, metadata=about, attempts=tuple(tries.made),
     )  # fmt: skip
 
@@ -72,11 +99,17 @@ def read(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 def _html(http: Http, id: str) -> Page:
     reply = ask(http, NAME, f"{SITE}/html/{id}", page=True)
     options = {"url": reply.url, "content_type": reply.headers.get("content-type", "")}
-    return latexml.read(reply.body, **options) if len(reply.body) <= IN_PROCESS else SHARED.read("latexml", reply.body, **options)
+    return (
+        latexml.read(reply.body, **options)
+        if len(reply.body) <= IN_PROCESS
+        else SHARED.read("latexml", reply.body, **options)
+    )
 
 
 def _pdf(http: Http, id: str) -> Page:
-    reply = ask(http, NAME, f"{SITE}/pdf/{id}", timeout_s=PDF_S, page=True, max_document=MAX_DOCUMENT)
+    reply = ask(
+        http, NAME, f"{SITE}/pdf/{id}", timeout_s=PDF_S, page=True, max_document=MAX_DOCUMENT
+    )
     if b"%PDF-" not in reply.body[:1024]:
         raise changed(NAME, "the PDF is none")
     return read_body(reply.body, reply.url, "application/pdf")
@@ -90,13 +123,17 @@ def _from_api(http: Http, id: str) -> Record:
 
 
 def record_in(reply: HttpReply, sandbox: Sandbox = SHARED) -> Record:
-    """The first entry of an Atom answer. Raises FetchError: not_found where there is none, bad_reply."""
+    """The first entry of an Atom answer. Raises FetchError: not_found where there is none,
+    bad_reply.
+    """
     return _record(parsed("arxiv feed", parse_feed, reply.body, sandbox=sandbox))
 
 
 def _record(said: Json) -> Record:
     """A record that was parsed here or by a child, which is believed no more than its fields."""
-    words = {name: text(said, name) for name in ("title", "abstract", "published", "updated", "note")}
+    words = {
+        name: text(said, name) for name in ("title", "abstract", "published", "updated", "note")
+    }
     return Record(authors=texts(said, "authors"), **words)
 
 
@@ -108,14 +145,28 @@ def parse_feed(body: bytes) -> Json:
     entry = feed.find(f"{ATOM}entry")
     if entry is None or "/api/errors" in _field(entry, f"{ATOM}id"):
         raise missing("arXiv has no such paper.")
-    title, abstract = line(_field(entry, f"{ATOM}title")), _paragraphs(_field(entry, f"{ATOM}summary"))
+    title, abstract = (
+        line(_field(entry, f"{ATOM}title")),
+        _paragraphs(_field(entry, f"{ATOM}summary")),
+    )
     if not (title and abstract):
         raise changed(NAME, "an entry without title or abstract")
     authors = names(_field(author, f"{ATOM}name") for author in entry.iter(f"{ATOM}author"))
-    published, updated = iso(_field(entry, f"{ATOM}published")), iso(_field(entry, f"{ATOM}updated"))
-    said = {"Comments": f"{ARXIV}comment", "Journal": f"{ARXIV}journal_ref", "DOI of the published version": f"{ARXIV}doi"}
-    note = ". ".join(f"{name}: {words}" for name, tag in said.items() if (words := line(_field(entry, tag))))
-    return asdict(Record(title, abstract, authors, published, updated if updated != published else "", note))
+    published, updated = (
+        iso(_field(entry, f"{ATOM}published")),
+        iso(_field(entry, f"{ATOM}updated")),
+    )
+    said = {
+        "Comments": f"{ARXIV}comment",
+        "Journal": f"{ARXIV}journal_ref",
+        "DOI of the published version": f"{ARXIV}doi",
+    }
+    note = ". ".join(
+        f"{name}: {words}" for name, tag in said.items() if (words := line(_field(entry, tag)))
+    )
+    return asdict(
+        Record(title, abstract, authors, published, updated if updated != published else "", note)
+    )
 
 
 def _field(element: Element, tag: str) -> str:
@@ -123,7 +174,9 @@ def _field(element: Element, tag: str) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    """An abstract, whose lines are broken to fit, and whose paragraphs begin with two spaces or behind an empty line."""
+    """An abstract, whose lines are broken to fit, and whose paragraphs begin with two spaces or
+    behind an empty line.
+    """
     return "\n\n".join(filter(None, map(line, re.split(r"\n\s*\n|\n(?= {2})", text))))
 
 
@@ -145,9 +198,19 @@ def parse_abstract(body: bytes) -> Json:
     tags: dict[str, list[str]] = {}
     for tag in tree.iter("meta"):
         tags.setdefault(tag.get("name") or "", []).append(line(tag.get("content") or ""))
-    title, abstract = (next(iter(tags.get(f"citation_{name}", ())), "") for name in ("title", "abstract"))
+    title, abstract = (
+        next(iter(tags.get(f"citation_{name}", ())), "") for name in ("title", "abstract")
+    )
     if not (title and abstract):
         raise changed(NAME, "a page without title or abstract")
-    published, updated = (next(iter(tags.get(f"citation_{name}", ())), "") for name in ("date", "online_date"))
-    authors = names(" ".join(reversed(name.split(", ", 1))) for name in tags.get("citation_author", ()))
-    return asdict(Record(title, abstract, authors, iso(published), iso(updated) if updated != published else ""))
+    published, updated = (
+        next(iter(tags.get(f"citation_{name}", ())), "") for name in ("date", "online_date")
+    )
+    authors = names(
+        " ".join(reversed(name.split(", ", 1))) for name in tags.get("citation_author", ())
+    )
+    return asdict(
+        Record(
+            title, abstract, authors, iso(published), iso(updated) if updated != published else ""
+        )
+    )

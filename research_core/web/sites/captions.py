@@ -1,6 +1,7 @@
 """Captions of a video: which track is taken, and its lines as "[M:SS] text".
 
-Cues are put together into lines of whole sentences, as far as the captions have any, at most 100 KB; nothing is reworded. It asks nobody.
+Cues are put together into lines of whole sentences, as far as the captions have any, at most 100
+KB; nothing is reworded. It asks nobody.
 """
 
 from __future__ import annotations
@@ -19,10 +20,12 @@ from research_core.web.documents.sandbox import SHARED, Sandbox
 from research_core.web.sites.layout import line
 from research_core.web.sites.service import get, parsed, rows, text, texts
 
-#: Languages in order of preference; others of English come next, then the first there is. Made by people goes before made by a machine.
+#: Languages in order of preference; others of English come next, then the first there is. Made by
+#: people goes before made by a machine.
 LANGUAGES = ("en", "en-US", "en-GB")
 MAX_BYTES = 100_000
-#: A line ends with its sentence from the first of these lengths on, and with its cue from the second on.
+#: A line ends with its sentence from the first of these lengths on, and with its cue from the
+#: second on.
 SHORT, LONG = 60, 240
 
 Track = Mapping[str, Any]
@@ -35,7 +38,9 @@ _SPEAKER = re.compile(r"(?:>>|-\s|–\s|—\s)")
 
 @dataclass(frozen=True)
 class Transcript:
-    """What is said in a video. lines: "[M:SS] text"; automatic: made by a machine; cut: a sentence, where it is longer than is read."""
+    """What is said in a video. lines: "[M:SS] text"; automatic: made by a machine; cut: a sentence,
+    where it is longer than is read.
+    """
 
     lines: tuple[str, ...]
     language: str
@@ -67,18 +72,24 @@ def transcript(track: Track, body: bytes) -> Transcript:
             cut = f"The captions were read up to {stamp}."
             break
         found.append(f"[{stamp}] {words}")
-    return Transcript(tuple(found), line(text(track, "languageCode"))[:35], track.get("kind") == "asr", cut)
+    return Transcript(
+        tuple(found), line(text(track, "languageCode"))[:35], track.get("kind") == "asr", cut
+    )
 
 
 def cues(body: bytes, sandbox: Sandbox = SHARED) -> list[Cue]:
     """(second, text) of each cue of a json3 or XML (srv1, srv3) answer.
 
-    Raises ValueError where it is neither, FetchError where a child that it was too long for this process cannot read it.
+    Raises ValueError where it is neither, FetchError where a child that it was too long for this
+    process cannot read it.
     """
     said = parsed("captions", parse, body, sandbox=sandbox)
     if broken := text(said, "broken"):
         raise ValueError(broken)
-    return [(_seconds(second), line(words)) for second, words in zip(get(said, "seconds") or (), texts(said, "words"), strict=False)]
+    return [
+        (_seconds(second), line(words))
+        for second, words in zip(get(said, "seconds") or (), texts(said, "words"), strict=False)
+    ]
 
 
 def parse(body: bytes) -> Json:
@@ -109,7 +120,9 @@ def _xml_cues(body: bytes) -> Iterator[Cue]:
     if b"<!ENTITY" in body:
         raise ValueError("XML with entities of its own")
     try:
-        root = etree.fromstring(body, parser=etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False))
+        root = etree.fromstring(
+            body, parser=etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+        )
     except etree.XMLSyntaxError as error:
         raise ValueError("broken XML") from error
     if root.tag not in ("transcript", "timedtext"):

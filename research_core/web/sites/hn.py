@@ -1,7 +1,8 @@
-"""Reads Hacker News: stories with their first comments, single comments, lists and users, from its own interface and Algolia's.
+"""Reads Hacker News: stories with their first comments, single comments, lists and users, from its
+own interface and Algolia's.
 
-The first says what there is and in which order, one request; Algolia gives all texts in one more. Only what Algolia does not have is
-asked for one by one, in order. Answers to comments are not read.
+The first says what there is and in which order, one request; Algolia gives all texts in one more.
+Only what Algolia does not have is asked for one by one, in order. Answers to comments are not read.
 """
 
 from __future__ import annotations
@@ -18,7 +19,19 @@ from research_core.text.dates import of_seconds
 from research_core.text.words import truncate
 from research_core.web.documents.tally import Tally
 from research_core.web.sites.layout import document, from_html, heading, item, line
-from research_core.web.sites.service import Tries, ask, changed, counted, json_in, missing, names, number, object_in, rows, text
+from research_core.web.sites.service import (
+    Tries,
+    ask,
+    changed,
+    counted,
+    json_in,
+    missing,
+    names,
+    number,
+    object_in,
+    rows,
+    text,
+)
 
 if TYPE_CHECKING:
     from research_core.journal.deps import Deps, Http
@@ -43,10 +56,16 @@ LISTS = {
 
 
 def read_item(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """A story, job, poll or comment, with its first ten comments. Raises FetchError: not_found also for what was deleted or killed."""
+    """A story, job, poll or comment, with its first ten comments. Raises FetchError: not_found also
+    for what was deleted or killed.
+    """
     tries, tally, http = Tries(), Tally(), deps.http
     one = item_in(_one(http, found["id"]), found["id"])
-    kids = [str(kid) for kid in one.get("kids", []) if isinstance(kid, int)] if isinstance(one.get("kids"), list) else []
+    kids = (
+        [str(kid) for kid in one.get("kids", []) if isinstance(kid, int)]
+        if isinstance(one.get("kids"), list)
+        else []
+    )
     tree = tries.run("hn:algolia", lambda: children_in(_tree(http, found["id"]))) if kids else None
     said = (_comment(each, tally) for each in _each(http, kids, tree or {}, tries, COMMENTS))
     comments = list(islice(filter(None, said), COMMENTS))
@@ -56,7 +75,11 @@ def read_item(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
 def _item_page(url: str, one: Json, comments: list[str], written: int, tally: Tally) -> Page:
     """written: how many comments there are in all."""
-    by, published, linked = line(text(one, "by")), of_seconds(one.get("time")), line(text(one, "url"))
+    by, published, linked = (
+        line(text(one, "by")),
+        of_seconds(one.get("time")),
+        line(text(one, "url")),
+    )
     title = truncate(line(text(one, "title")) or f"Comment by {by} on {NAME}", 300)
     amounts = counted(points=number(one, "score"), comments=number(one, "descendants"))
     facts = ", ".join(filter(None, (f"Posted by {by}" if by else "", published, amounts)))
@@ -67,7 +90,11 @@ def _item_page(url: str, one: Json, comments: list[str], written: int, tally: Ta
         heading(2, "Comments" if comments else ""),
         *comments,
     ]
-    cut = f"The first {len(comments)} of {written:,} comments were read." if written > len(comments) else ""
+    cut = (
+        f"The first {len(comments)} of {written:,} comments were read."
+        if written > len(comments)
+        else ""
+    )
     about = _metadata(by, f"{SITE}/item?id={one['id']}", cut)
     return Page(url, about.canonical, title, document(title, *blocks), "hn", published, about)
 
@@ -80,9 +107,21 @@ def read_list(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     hits = tries.run("hn:algolia", lambda: hits_in(_search(http, ids))) or {}
     stories = list(_each(http, ids, hits, tries, STORIES))
     if not stories:
-        raise tries.failed(tries.error or FetchError("Hacker News has no story on this list.", kind="content_empty"))
+        raise tries.failed(
+            tries.error
+            or FetchError("Hacker News has no story on this list.", kind="content_empty")
+        )
     about = _metadata("", f"{SITE}/{found['list']}")
-    return Page(url, about.canonical, title, document(title, *map(_row, stories)), "hn", "", about, attempts=tuple(tries.made))
+    return Page(
+        url,
+        about.canonical,
+        title,
+        document(title, *map(_row, stories)),
+        "hn",
+        "",
+        about,
+        attempts=tuple(tries.made),
+    )
 
 
 def read_user(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
@@ -95,9 +134,15 @@ def read_user(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
         raise changed(NAME, "a user without name or karma")
     title = f"{name} on {NAME}"
     tally = Tally()
-    blocks = [item(f"Karma: {karma:,}"), item(f"Joined: {of_seconds(user.get('created'))}"), from_html(text(user, "about"), tally)]
+    blocks = [
+        item(f"Karma: {karma:,}"),
+        item(f"Joined: {of_seconds(user.get('created'))}"),
+        from_html(text(user, "about"), tally),
+    ]
     about = _metadata(name, f"{SITE}/user?id={name}")
-    return Page(url, about.canonical, title, document(title, *blocks), "hn", "", about, tally.hidden)
+    return Page(
+        url, about.canonical, title, document(title, *blocks), "hn", "", about, tally.hidden
+    )
 
 
 def _metadata(by: str, address: str, cut: str = "") -> Metadata:
@@ -121,8 +166,12 @@ def _search(http: Http, ids: list[str]) -> Json:
     return object_in(ask(http, SEARCH, f"{ALGOLIA}/search", params=params), SEARCH)
 
 
-def _each(http: Http, ids: list[str], known: Mapping[str, Json], tries: Tries, most: int) -> Iterator[Json]:
-    """The items in their order. Of those not known the ones among the first `most` are asked for, until the site fails to answer."""
+def _each(
+    http: Http, ids: list[str], known: Mapping[str, Json], tries: Tries, most: int
+) -> Iterator[Json]:
+    """The items in their order. Of those not known the ones among the first `most` are asked for,
+    until the site fails to answer.
+    """
     answers = True
     for place, id in enumerate(ids):
         if id in known:
@@ -138,7 +187,9 @@ def _each(http: Http, ids: list[str], known: Mapping[str, Json], tries: Tries, m
 
 def _comment(one: Json, tally: Tally) -> str:
     words = from_html(text(one, "text"), tally)
-    head = ", ".join(filter(None, (line(text(one, "author")) or "somebody", of_seconds(one.get("created_at_i")))))
+    head = ", ".join(
+        filter(None, (line(text(one, "author")) or "somebody", of_seconds(one.get("created_at_i"))))
+    )
     return f"{heading(3, head)}\n\n{words}" if words else ""
 
 
@@ -146,7 +197,9 @@ def _comment(one: Json, tally: Tally) -> str:
 
 
 def item_in(value: Any, id: str) -> Json:
-    """An item of the site's own interface. Raises FetchError: not_found for none, a deleted or a killed one; bad_reply."""
+    """An item of the site's own interface. Raises FetchError: not_found for none, a deleted or a
+    killed one; bad_reply.
+    """
     if value is None:
         raise missing("Hacker News has no such item.")
     if not isinstance(value, dict) or number(value, "id") != int(id):
@@ -155,7 +208,11 @@ def item_in(value: Any, id: str) -> Json:
         raise missing("The item was deleted by its author.")
     if value.get("dead") is True:
         raise missing("The item was killed by moderators or readers.")
-    if not (line(text(value, "title")) or line(text(value, "text"))) or not line(text(value, "by")) or not of_seconds(value.get("time")):
+    if (
+        not (line(text(value, "title")) or line(text(value, "text")))
+        or not line(text(value, "by"))
+        or not of_seconds(value.get("time"))
+    ):
         raise changed(NAME, "the item has no author, no day, or neither title nor text")
     return value
 
@@ -164,7 +221,11 @@ def children_in(value: Json) -> dict[str, Json]:
     """The comments directly under an item of Algolia's, by id. Raises FetchError bad_reply."""
     if not isinstance(value.get("children"), list):
         raise changed(SEARCH, "the item has no list of comments")
-    return {str(child["id"]): child for child in rows(value, "children") if number(child, "id") is not None}
+    return {
+        str(child["id"]): child
+        for child in rows(value, "children")
+        if number(child, "id") is not None
+    }
 
 
 def ids_in(value: Any) -> list[str]:
@@ -184,8 +245,16 @@ def hits_in(value: Json) -> dict[str, Json]:
 
 
 def _as_hit(one: Json) -> Json:
-    names = {"id": "objectID", "by": "author", "score": "points", "descendants": "num_comments", "time": "created_at_i"}
-    return {names.get(name, name): value for name, value in one.items()} | {"objectID": str(one["id"])}
+    names = {
+        "id": "objectID",
+        "by": "author",
+        "score": "points",
+        "descendants": "num_comments",
+        "time": "created_at_i",
+    }
+    return {names.get(name, name): value for name, value in one.items()} | {
+        "objectID": str(one["id"])
+    }
 
 
 def _row(story: Json) -> str:

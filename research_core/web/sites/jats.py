@@ -1,4 +1,5 @@
-"""A journal article in JATS, the XML of PubMed Central: its record, and its text with headings, tables and a list of references.
+"""A journal article in JATS, the XML of PubMed Central: its record, and its text with headings,
+tables and a list of references.
 
 It reads a tree that was parsed safely, and asks nobody.
 """
@@ -38,7 +39,8 @@ _LEFT_OUT = (
 _APART = ("table-wrap", "fig", "list", "disp-quote", "boxed-text", "def-list", "code", "preformat")
 #: What these are in HTML; anything else that holds no block is a paragraph.
 _TAGS = {
-    "list": "ul", "def-list": "ul", "list-item": "li", "def-item": "li", "disp-quote": "blockquote", "preformat": "code",
+    "list": "ul", "def-list": "ul", "list-item": "li", "def-item": "li", "disp-quote": "blockquote",
+    "preformat": "code",
     "sec": "section", "table-wrap": "section", "fig": "section", "break": "br", "title": "p",
 }  # fmt: skip
 _TEX = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
@@ -46,7 +48,9 @@ _TEX = re.compile(r"\\begin\{document\}(.*?)\\end\{document\}", re.DOTALL)
 
 @dataclass(frozen=True)
 class Article:
-    """published: YYYY, YYYY-MM or YYYY-MM-DD; abstract, text: Markdown blocks; text: "" where the publisher does not give it out."""
+    """published: YYYY, YYYY-MM or YYYY-MM-DD; abstract, text: Markdown blocks; text: "" where the
+    publisher does not give it out.
+    """
 
     title: str
     authors: tuple[str, ...]
@@ -62,15 +66,28 @@ def read_article(article: Element) -> Article:
     """What an <article> element says. The title may be "", which is for the caller to judge."""
     front = article.find("front/article-meta")
     front = etree.Element("article-meta") if front is None else front
-    authors = names(map(_name, front.xpath("contrib-group/contrib[not(@contrib-type) or @contrib-type='author']")))
+    authors = names(
+        map(
+            _name,
+            front.xpath("contrib-group/contrib[not(@contrib-type) or @contrib-type='author']"),
+        )
+    )
     parts = [part for name in ("body", "floats-group", "back") for part in article.findall(name)]
-    abstracts = [each for each in front.findall("abstract") if each.get("abstract-type") in (None, "summary", "structured")]
+    abstracts = [
+        each
+        for each in front.findall("abstract")
+        if each.get("abstract-type") in (None, "summary", "structured")
+    ]
     body = _text(parts)
     return Article(
         title=_words(front.find("title-group/article-title")),
         authors=authors,
         journal=_words(article.find("front/journal-meta//journal-title")),
-        published=min(filter(None, map(_date, front.findall("pub-date"))), key=lambda date: (-len(date), date), default=""),
+        published=min(
+            filter(None, map(_date, front.findall("pub-date"))),
+            key=lambda date: (-len(date), date),
+            default="",
+        ),
         doi=line(front.findtext("article-id[@pub-id-type='doi']") or ""),
         language=(article.get("{http://www.w3.org/XML/1998/namespace}lang") or "").lower(),
         abstract=_text(abstracts[:1]),
@@ -90,7 +107,9 @@ def _words(element: Element | None) -> str:
 
 
 def _name(contributor: Element) -> str:
-    given, last = (line(contributor.findtext(f".//{part}") or "") for part in ("given-names", "surname"))
+    given, last = (
+        line(contributor.findtext(f".//{part}") or "") for part in ("given-names", "surname")
+    )
     return " ".join(filter(None, (given, last))) or _words(contributor.find(".//collab"))
 
 
@@ -103,7 +122,9 @@ def _date(date: Element) -> str:
 
 
 def _text(parts: list[Element]) -> str:
-    """The text of parts of an article; its lists of references stand last, whatever floats around them in the file."""
+    """The text of parts of an article; its lists of references stand last, whatever floats around
+    them in the file.
+    """
     root = etree.Element("div")
     for part in parts:
         copy = deepcopy(part)
@@ -133,14 +154,18 @@ def _without_markup(root: Element) -> None:
     for element in list(root.iter("tex-math", MATH)):
         source = "".join(element.itertext())
         within = _TEX.search(source)
-        element.tail = (tex(within[1].replace("$$", "").strip()) if within else line(source)) + (element.tail or "")
+        element.tail = (tex(within[1].replace("$$", "").strip()) if within else line(source)) + (
+            element.tail or ""
+        )
         drop(element)
     for element in list(root.iter(*_LEFT_OUT)):
         drop(element)
 
 
 def _name_sections(root: Element) -> None:
-    """Titles of sections and of what stands like one, as headings of their depth. That of an abstract is the caller's."""
+    """Titles of sections and of what stands like one, as headings of their depth. That of an
+    abstract is the caller's.
+    """
     holders = ("sec", "ack", "app", "app-group", "abstract", "glossary", "notes", "ref-list")
     for title in list(root.iter("title")):
         if title.getparent().tag == "abstract":
@@ -152,9 +177,15 @@ def _name_sections(root: Element) -> None:
 def _name_figure(figure: Element) -> None:
     """A table's or figure's label and caption as one paragraph before it."""
     named = [each for each in figure if each.tag in ("label", "caption")]
-    parts = [part for each in named for part in (each if each.tag == "caption" and len(each) else (each,))]
+    parts = [
+        part
+        for each in named
+        for part in (each if each.tag == "caption" and len(each) else (each,))
+    ]
     paragraph = etree.Element("p")
-    paragraph.text = ". ".join(words.rstrip(".") for part in parts if (words := line("".join(part.itertext()))))
+    paragraph.text = ". ".join(
+        words.rstrip(".") for part in parts if (words := line("".join(part.itertext())))
+    )
     for each in named:
         drop(each)
     figure.insert(0, paragraph)
@@ -175,7 +206,9 @@ def _join(label: Element) -> None:
 
 def _list_references(references: Element) -> None:
     """A list of references as its heading and items, one reference each."""
-    if not any(re.fullmatch("h[1-6]", child.tag) for child in references if isinstance(child.tag, str)):
+    if not any(
+        re.fullmatch("h[1-6]", child.tag) for child in references if isinstance(child.tag, str)
+    ):
         heading = etree.Element("h2")
         heading.text = "References"
         references.insert(0, heading)
@@ -189,8 +222,14 @@ def _list_references(references: Element) -> None:
 def _reference(reference: Element) -> Iterator[str]:
     label = line(reference.findtext("label") or "").strip(".[]()")
     yield f"[{label}]" if label else ""
-    for citation in reference.iter("mixed-citation", "citation", "nlm-citation", "element-citation"):
-        yield _citation(citation) if citation.tag == "element-citation" else line("".join(citation.itertext()))
+    for citation in reference.iter(
+        "mixed-citation", "citation", "nlm-citation", "element-citation"
+    ):
+        yield (
+            _citation(citation)
+            if citation.tag == "element-citation"
+            else line("".join(citation.itertext()))
+        )
 
 
 def _citation(citation: Element) -> str:
@@ -199,9 +238,16 @@ def _citation(citation: Element) -> str:
     def said(*tags: str) -> list[str]:
         return [_words(citation.find(f".//{tag}")) for tag in tags]
 
-    people = [" ".join(filter(None, map(name.findtext, ("surname", "given-names")))) for name in citation.iter("name", "string-name")]
-    people += [_words(each) for each in citation.iter("collab")] + ["et al"] * (citation.find(".//etal") is not None)
-    year, volume, first, last, doi = said("year", "volume", "fpage", "lpage", "pub-id[@pub-id-type='doi']")
+    people = [
+        " ".join(filter(None, map(name.findtext, ("surname", "given-names"))))
+        for name in citation.iter("name", "string-name")
+    ]
+    people += [_words(each) for each in citation.iter("collab")] + ["et al"] * (
+        citation.find(".//etal") is not None
+    )
+    year, volume, first, last, doi = said(
+        "year", "volume", "fpage", "lpage", "pub-id[@pub-id-type='doi']"
+    )
     where = ":".join(filter(None, (volume, "–".join(filter(None, (first, last))))))
     parts = [
         ", ".join(filter(None, map(line, people))),

@@ -1,7 +1,8 @@
-"""The text of a paper from the HTML that LaTeXML makes of its source, as arXiv shows it: sections, formulas as TeX, tables, references.
+"""The text of a paper from the HTML that LaTeXML makes of its source, as arXiv shows it: sections,
+formulas as TeX, tables, references.
 
-What the page hides is taken out first, since authors have hidden orders to reviewers in white on white. Title, authors and abstract are
-left out: they come from the paper's record.
+What the page hides is taken out first, since authors have hidden orders to reviewers in white on
+white. Title, authors and abstract are left out: they come from the paper's record.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ MAX_BYTES = 3_000_000
 CUT = "The first 3 MB of the paper's HTML were read."
 #: Classes of what is no part of the running text.
 _LEFT_OUT = (
-    "ltx_title_document", "ltx_authors", "ltx_dates", "ltx_abstract", "ltx_TOC", "ltx_ERROR", "ltx_tag_item", "ltx_rdf", "ltx_pagination",
+    "ltx_title_document", "ltx_authors", "ltx_dates", "ltx_abstract", "ltx_TOC", "ltx_ERROR",
+    "ltx_tag_item", "ltx_rdf", "ltx_pagination",
     "ltx_note_mark", "ltx_tag_note", "ltx_note_type",
 )  # fmt: skip
 #: Tables that stand within a paragraph are made of these.
@@ -40,16 +42,21 @@ _PLAIN = re.compile(r"[\w\s.,:;()<>=+\-/%]*")
 
 
 def read(body: bytes, url: str, content_type: str = "") -> Page:
-    """The text of the paper, without title and abstract, and what its page hides; what is beyond 3 MB is not read.
+    """The text of the paper, without title and abstract, and what its page hides; what is beyond 3
+    MB is not read.
 
     Raises FetchError: bad_reply where this is no paper, content_empty.
     """
     source = parsable(decode(body[:MAX_BYTES], content_type)).encode("utf-8", "replace")
     try:
-        tree = document_fromstring(source, parser=HTMLParser(encoding="utf-8", remove_pis=True, collect_ids=False))
+        tree = document_fromstring(
+            source, parser=HTMLParser(encoding="utf-8", remove_pis=True, collect_ids=False)
+        )
     except (etree.ParserError, etree.XMLSyntaxError) as error:
         raise FetchError("The paper's HTML cannot be read.", kind="bad_reply") from error
-    for element in list(tree.iter("math")):  # first, since most of a paper's elements are within them
+    for element in list(
+        tree.iter("math")
+    ):  # first, since most of a paper's elements are within them
         _as_text(element, tex(element.get("alttext") or ""))
     hidden = drop_hidden(tree)
     papers = _classes(tree).get("ltx_document")
@@ -109,7 +116,9 @@ def _as_paragraph(element: Element) -> None:
 
 def _as_listing(element: Element) -> None:
     rows = _classes(element).get("ltx_listingline", ())
-    lines = ["".join(row.itertext()).replace("\n", "").rstrip() for row in rows] or "".join(element.itertext()).split("\n")
+    lines = ["".join(row.itertext()).replace("\n", "").rstrip() for row in rows] or "".join(
+        element.itertext()
+    ).split("\n")
     _emptied(element, "code").text = visible("\n".join(lines))
     element.set("rend", "block")
 

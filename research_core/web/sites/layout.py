@@ -1,6 +1,8 @@
-"""Lays out what a site's reader found as the Markdown blocks of a page's text, apart by blank lines.
+"""Lays out what a site's reader found as the Markdown blocks of a page's text, apart by blank
+lines.
 
-Text is cleaned of what nobody can see. Nothing is left out here and nothing judged; what a tree means is told by its reader.
+Text is cleaned of what nobody can see. Nothing is left out here and nothing judged; what a tree
+means is told by its reader.
 """
 
 from __future__ import annotations
@@ -30,13 +32,17 @@ def paragraphs(text: str) -> str:
 
 
 def from_html(fragment: str, tally: Tally) -> str:
-    """An HTML fragment as paragraphs, without its tags and what they hide, which is counted; lines of code keep their indentation.
+    """An HTML fragment as paragraphs, without its tags and what they hide, which is counted; lines
+    of code keep their indentation.
 
-    Raises FetchError too_large for one longer than this process takes from a web page: nobody writes such a comment.
+    Raises FetchError too_large for one longer than this process takes from a web page: nobody
+    writes such a comment.
     """
     if len(fragment) > IN_PROCESS:
         raise FetchError("A comment of the page is too long to be read.", kind="too_large")
-    apart = re.sub(r"<(?:p|br|pre)\b|(?<=</pre>)", lambda tag: "\n\n" + tag[0], fragment, flags=re.IGNORECASE)
+    apart = re.sub(
+        r"<(?:p|br|pre)\b|(?<=</pre>)", lambda tag: "\n\n" + tag[0], fragment, flags=re.IGNORECASE
+    )
     lines = (part.rstrip() for part in without_hidden(apart, tally).split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
@@ -55,7 +61,11 @@ def item(text: str) -> str:
 
 def quote(text: str) -> str:
     """Quoted paragraphs."""
-    return "\n".join(f"> {each}".rstrip() for each in paragraphs(text).split("\n")) if text.strip() else ""
+    return (
+        "\n".join(f"> {each}".rstrip() for each in paragraphs(text).split("\n"))
+        if text.strip()
+        else ""
+    )
 
 
 def code(text: str) -> str:
@@ -67,9 +77,14 @@ def code(text: str) -> str:
 
 
 def document(title: str, *blocks: str) -> str:
-    """The text of a page: its title as heading, then the blocks that say something; list items stand together."""
+    """The text of a page: its title as heading, then the blocks that say something; list items
+    stand together.
+    """
     said = list(filter(None, (heading(1, title), *blocks)))
-    listed = (before.rpartition("\n")[2].startswith("- ") and block.startswith("- ") for before, block in pairwise(said))
+    listed = (
+        before.rpartition("\n")[2].startswith("- ") and block.startswith("- ")
+        for before, block in pairwise(said)
+    )
     ends = ("\n" if together else "\n\n" for together in listed)
     return "".join(chain.from_iterable(zip_longest(said, ends, fillvalue="")))
 
@@ -78,7 +93,9 @@ def document(title: str, *blocks: str) -> str:
 
 
 def set_apart(elements: Iterable[Element], around: tuple[str, ...] = ("p", "li")) -> None:
-    """Move these out of the paragraphs they interrupt, to directly behind them in their order; the text after each stays."""
+    """Move these out of the paragraphs they interrupt, to directly behind them in their order; the
+    text after each stays.
+    """
     behind: dict[Element, Element] = {}
     for element in list(elements):
         outer = next(element.iterancestors(*around), None)
@@ -86,7 +103,10 @@ def set_apart(elements: Iterable[Element], around: tuple[str, ...] = ("p", "li")
             continue
         place, last = element.makeelement("span"), behind.get(outer, outer)
         element.addprevious(place)
-        place.tail, element.tail = visible(element.tail or ""), None  # no tree takes the control characters that some hold
+        place.tail, element.tail = (
+            visible(element.tail or ""),
+            None,
+        )  # no tree takes the control characters that some hold
         tail, last.tail = last.tail, None
         last.addnext(element)
         element.tail = visible(tail or "")
@@ -94,6 +114,8 @@ def set_apart(elements: Iterable[Element], around: tuple[str, ...] = ("p", "li")
 
 
 def drop(element: Element) -> None:
-    """Empty an element; the text after it stays. It is not removed, since then all the text would be put together anew each time."""
+    """Empty an element; the text after it stays. It is not removed, since then all the text would
+    be put together anew each time.
+    """
     element.clear(keep_tail=True)
     element.tag = "span"

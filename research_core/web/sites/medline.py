@@ -1,4 +1,6 @@
-"""Reads the fields of PubMed's records (MEDLINE XML), for its pages and for its search. It asks nobody and makes no page of them."""
+"""Reads the fields of PubMed's records (MEDLINE XML), for its pages and for its search. It asks
+nobody and makes no page of them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,13 @@ def number(record: Element) -> str:
 
 
 def title(record: Element) -> str:
-    return _text(record, "./*/Article/ArticleTitle", "./*/Article/VernacularTitle", "./*/ArticleTitle", ".//BookTitle")
+    return _text(
+        record,
+        "./*/Article/ArticleTitle",
+        "./*/Article/VernacularTitle",
+        "./*/ArticleTitle",
+        ".//BookTitle",
+    )
 
 
 def authors(record: Element) -> tuple[str, ...]:
@@ -38,7 +46,13 @@ def journal(record: Element) -> str:
 
 
 def doi(record: Element) -> str:
-    return valid_doi(_text(record, "./*/ArticleIdList/ArticleId[@IdType='doi']", "./*/Article/ELocationID[@EIdType='doi']"))
+    return valid_doi(
+        _text(
+            record,
+            "./*/ArticleIdList/ArticleId[@IdType='doi']",
+            "./*/Article/ELocationID[@EIdType='doi']",
+        )
+    )
 
 
 def valid_doi(text: str) -> str:
@@ -47,7 +61,9 @@ def valid_doi(text: str) -> str:
 
 def published(record: Element) -> str:
     """YYYY, YYYY-MM or YYYY-MM-DD."""
-    date = _first(record, "./*/Article/ArticleDate", "./*/Article/Journal/JournalIssue/PubDate", ".//PubDate")
+    date = _first(
+        record, "./*/Article/ArticleDate", "./*/Article/Journal/JournalIssue/PubDate", ".//PubDate"
+    )
     if len(date) == 0:
         return ""
     year, month, day = (line(date.findtext(part) or "") for part in ("Year", "Month", "Day"))
@@ -61,7 +77,10 @@ def types(record: Element) -> set[str]:
 
 def is_retracted(record: Element) -> bool:
     """Whether it is marked as retracted, or a retraction is linked to it."""
-    linked = record.find(".//CommentsCorrectionsList/CommentsCorrections[@RefType='RetractionIn']") is not None
+    linked = (
+        record.find(".//CommentsCorrectionsList/CommentsCorrections[@RefType='RetractionIn']")
+        is not None
+    )
     return linked or "Retracted Publication" in types(record)
 
 
@@ -79,7 +98,9 @@ def _first(record: Element, *paths: str) -> Element:
 
 
 def _text(record: Element, *paths: str) -> str:
-    found = (line("".join(element.itertext())) for path in paths for element in record.findall(path)[:1])
+    found = (
+        line("".join(element.itertext())) for path in paths for element in record.findall(path)[:1]
+    )
     return next(filter(None, found), "")
 
 

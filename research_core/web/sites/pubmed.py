@@ -1,7 +1,9 @@
-"""Reads articles of PubMed (record and abstract) and of PubMed Central (full text) from the XML of NCBI's E-utilities.
+"""Reads articles of PubMed (record and abstract) and of PubMed Central (full text) from the XML of
+NCBI's E-utilities.
 
-Where a publisher gives the full text to no program, the article's page is tried, and else the abstract is the text. A retraction, a
-correction or a concern that PubMed links to the article is said above its abstract.
+Where a publisher gives the full text to no program, the article's page is tried, and else the
+abstract is the text. A retraction, a correction or a concern that PubMed links to the article is
+said above its abstract.
 """
 
 from __future__ import annotations
@@ -19,7 +21,17 @@ from research_core.web.html import IN_PROCESS
 from research_core.web.http.responses import page_of
 from research_core.web.sites import jats, medline
 from research_core.web.sites.layout import document, heading, item, line
-from research_core.web.sites.service import Tries, ask, byline, changed, missing, parsed, text, texts, xml_in
+from research_core.web.sites.service import (
+    Tries,
+    ask,
+    byline,
+    changed,
+    missing,
+    parsed,
+    text,
+    texts,
+    xml_in,
+)
 
 if TYPE_CHECKING:
     from research_core.journal.deps import Deps, Http
@@ -30,7 +42,12 @@ NAME, CENTRAL = "PubMed", "PubMed Central"
 EFETCH = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/efetch.fcgi"
 PUBMED, PMC = "https://pubmed.ncbi.nlm.nih.gov", "https://pmc.ncbi.nlm.nih.gov/articles"
 #: What PubMed links to an article and its reader must know.
-NOTICES = {"RetractionIn": "Retracted", "ExpressionOfConcernIn": "Expression of concern", "ErratumIn": "Correction", "UpdateIn": "Updated"}
+NOTICES = {
+    "RetractionIn": "Retracted",
+    "ExpressionOfConcernIn": "Expression of concern",
+    "ErratumIn": "Correction",
+    "UpdateIn": "Updated",
+}
 
 
 def read_abstract(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
@@ -39,26 +56,50 @@ def read_abstract(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
 
 def read_article(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
-    """The article of this PMC id as a page, its abstract alone where nothing more is given out. Raises FetchError."""
+    """The article of this PMC id as a page, its abstract alone where nothing more is given out.
+    Raises FetchError.
+    """
     http, tries, address = deps.http, Tries(), f"{PMC}/PMC{found['id']}/"
     article = article_in(_efetch(http, CENTRAL, "pmc", found["id"]), found["id"])
     page = None if article.text else tries.run("pmc:page", lambda: _whole(http, address))
     whole = article.text or (page.text if page else "")
     if not (whole or article.abstract):
-        raise tries.failed(FetchError("PubMed Central gives out neither text nor abstract.", kind="content_empty"))
+        raise tries.failed(
+            FetchError("PubMed Central gives out neither text nor abstract.", kind="content_empty")
+        )
     doi = medline.valid_doi(article.doi)
     about = Metadata(
-        article.authors, article.journal, language=article.language, doi=doi, canonical=address, type="peer_reviewed",
+        article.authors, article.journal, language=article.language, doi=doi, canonical=address,
+        type="peer_reviewed",
         cut=page.metadata.cut if page else "" if whole else "The abstract was read, not the article.",
     )  # fmt: skip
-    abstract = (heading(2, "Abstract"), article.abstract) if article.abstract and not page else ()  # a page holds its own
-    body = document(article.title, _byline(article.authors, article.journal, article.published, doi), *abstract, whole)
+    abstract = (
+        (heading(2, "Abstract"), article.abstract) if article.abstract and not page else ()
+    )  # a page holds its own
+    body = document(
+        article.title,
+        _byline(article.authors, article.journal, article.published, doi),
+        *abstract,
+        whole,
+    )
     hidden = page.hidden if page else Hidden()
-    return Page(url, address, truncate(article.title, 300), body, "html", article.published, about, hidden, tuple(tries.made))
+    return Page(
+        url,
+        address,
+        truncate(article.title, 300),
+        body,
+        "html",
+        article.published,
+        about,
+        hidden,
+        tuple(tries.made),
+    )
 
 
 def _efetch(http: Http, service: str, db: str, id: str) -> HttpReply:
-    return ask(http, service, EFETCH, params={"db": db, "id": id, "retmode": "xml", "tool": "assay"})
+    return ask(
+        http, service, EFETCH, params={"db": db, "id": id, "retmode": "xml", "tool": "assay"}
+    )
 
 
 def _whole(http: Http, address: str) -> Page:
@@ -75,7 +116,9 @@ def _byline(authors: tuple[str, ...], journal: str, published: str, doi: str) ->
 def article_in(reply: HttpReply, id: str, sandbox: Sandbox = SHARED) -> jats.Article:
     """The article of this id in an answer. Raises FetchError: not_found, bad_reply."""
     said = parsed("pmc", parse_article, reply.body, sandbox=sandbox, id=id)
-    words = {each.name: text(said, each.name) for each in fields(jats.Article) if each.name != "authors"}
+    words = {
+        each.name: text(said, each.name) for each in fields(jats.Article) if each.name != "authors"
+    }
     return jats.Article(authors=texts(said, "authors"), **words)
 
 
@@ -87,7 +130,10 @@ def parse_article(body: bytes, id: str) -> Json:
     if root.tag != "pmc-articleset":
         raise changed(CENTRAL, "it is no set of articles")
     for element in root.iter("article"):
-        ids = {line(each.text or "").removeprefix("PMC") for each in element.findall("front/article-meta/article-id")}
+        ids = {
+            line(each.text or "").removeprefix("PMC")
+            for each in element.findall("front/article-meta/article-id")
+        }
         if id in ids:
             article = jats.read_article(element)
             if article.title:
@@ -101,7 +147,11 @@ def parse_article(body: bytes, id: str) -> Json:
 
 def abstract_page(reply: HttpReply, url: str, id: str, sandbox: Sandbox = SHARED) -> Page:
     """The record of this id in an answer. Raises FetchError: not_found, bad_reply."""
-    return parse_abstract(reply.body, url, id) if len(reply.body) <= IN_PROCESS else sandbox.read("pubmed", reply.body, url=url, id=id)
+    return (
+        parse_abstract(reply.body, url, id)
+        if len(reply.body) <= IN_PROCESS
+        else sandbox.read("pubmed", reply.body, url=url, id=id)
+    )
 
 
 def parse_abstract(body: bytes, url: str, id: str) -> Page:
@@ -121,10 +171,25 @@ def parse_abstract(body: bytes, url: str, id: str) -> Page:
     language = "en" if record.findtext(".//Language") == "eng" else ""
     reviewed = "" if "Preprint" in kinds else "peer_reviewed"
     retracted = NAME if medline.is_retracted(record) else ""
-    about = Metadata(authors, journal or NAME, language=language, doi=doi, canonical=address, type=reviewed, retracted=retracted)
+    about = Metadata(
+        authors,
+        journal or NAME,
+        language=language,
+        doi=doi,
+        canonical=address,
+        type=reviewed,
+        retracted=retracted,
+    )
     abstract = list(medline.abstract(record))
-    blocks = [_byline(authors, journal, published, doi), *_notices(record), heading(2, "Abstract") if abstract else "", *abstract]
-    return Page(url, address, truncate(title, 300), document(title, *blocks), "html", published, about)
+    blocks = [
+        _byline(authors, journal, published, doi),
+        *_notices(record),
+        heading(2, "Abstract") if abstract else "",
+        *abstract,
+    ]
+    return Page(
+        url, address, truncate(title, 300), document(title, *blocks), "html", published, about
+    )
 
 
 def _notices(record: Element) -> Iterator[str]:

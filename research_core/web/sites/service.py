@@ -1,8 +1,11 @@
-"""What the readers of sites share: one request to a service, what its answer must be, and the ways that were tried.
+"""What the readers of sites share: one request to a service, what its answer must be, and the ways
+that were tried.
 
-An answer that is not what the service's documentation promises raises a FetchError with its kind, and is never an empty page. XML and HTML
-longer than what one process takes from a web page are parsed in a child; JSON, which needs no C library to be safe from and comes back from
-a child as JSON again, is read here. Which address is asked, and what the fields are called, is each reader's own business.
+An answer that is not what the service's documentation promises raises a FetchError with its kind,
+and is never an empty page. XML and HTML longer than what one process takes from a web page are
+parsed in a child; JSON, which needs no C library to be safe from and comes back from a child as
+JSON again, is read here. Which address is asked, and what the fields are called, is each reader's
+own business.
 """
 
 from __future__ import annotations
@@ -39,17 +42,29 @@ MOST_NAMES, SHOWN_NAMES, LONGEST_NAME = 100, 20, 200
 TTL_S = 3600.0
 
 
-def ask(http: Http, service: str, url: str, *, method: str = "GET", timeout_s: float = TIMEOUT_S, **options: Any) -> HttpReply:
+def ask(
+    http: Http,
+    service: str,
+    url: str,
+    *,
+    method: str = "GET",
+    timeout_s: float = TIMEOUT_S,
+    **options: Any,
+) -> HttpReply:
     """The answer of a service, status 200 and not empty. Raises FetchError.
 
-    options: params, headers, json of the request; page=True where it is somebody's page, whose robots.txt and pace are then heeded;
-    max_document where it may be a document.
+    options: params, headers, json of the request; page=True where it is somebody's page, whose
+    robots.txt and pace are then heeded; max_document where it may be a document.
     """
     reply = http.send(method, url, timeout_s=timeout_s, max_bytes=MAX_BYTES, ttl_s=TTL_S, **options)
     if reply.status != 200:  # other kinds of success promise nothing either, nor does a 400
-        kind = STATUS_KINDS.get(reply.status) or ("upstream_unavailable" if reply.status >= 500 else "bad_reply")
+        kind = STATUS_KINDS.get(reply.status) or (
+            "upstream_unavailable" if reply.status >= 500 else "bad_reply"
+        )
         wait = wait_asked(reply.headers)
-        raise FetchError(f"{service} answered {reply.status}.", kind=kind, status=reply.status, retry_after=wait)
+        raise FetchError(
+            f"{service} answered {reply.status}.", kind=kind, status=reply.status, retry_after=wait
+        )
     if not reply.body or reply.body.isspace():
         raise FetchError(f"{service} answered with nothing.", kind="content_empty", status=200)
     return reply
@@ -57,7 +72,9 @@ def ask(http: Http, service: str, url: str, *, method: str = "GET", timeout_s: f
 
 def changed(service: str, what: str) -> FetchError:
     """The error of an answer that does not have the shape its documentation promises."""
-    return FetchError(f"{service} gave an answer that cannot be read: {what}.", kind="bad_reply", status=200)
+    return FetchError(
+        f"{service} gave an answer that cannot be read: {what}.", kind="bad_reply", status=200
+    )
 
 
 def missing(what: str) -> FetchError:
@@ -81,16 +98,35 @@ def object_in(reply: HttpReply, service: str) -> dict[str, Any]:
     return value
 
 
-def parsed(reader: str, parse: Callable[..., Json], body: bytes, *, sandbox: Sandbox = SHARED, **options: Any) -> Json:
-    """What `parse`, a row of `sandbox.READERS`, makes of an answer: here, or in a child where it is long. Raises FetchError as both do."""
-    return parse(body, **options) if len(body) <= IN_PROCESS else sandbox.run(reader, body, **options)
+def parsed(
+    reader: str,
+    parse: Callable[..., Json],
+    body: bytes,
+    *,
+    sandbox: Sandbox = SHARED,
+    **options: Any,
+) -> Json:
+    """What `parse`, a row of `sandbox.READERS`, makes of an answer: here, or in a child where it is
+    long. Raises FetchError as both do.
+    """
+    return (
+        parse(body, **options) if len(body) <= IN_PROCESS else sandbox.run(reader, body, **options)
+    )
 
 
 def xml_in(body: bytes, service: str) -> Element:
-    """The root element of an XML answer, no entity expanded and nothing loaded. Raises FetchError bad_reply."""
+    """The root element of an XML answer, no entity expanded and nothing loaded. Raises FetchError
+    bad_reply.
+    """
     if b"<!ENTITY" in body:
         raise changed(service, "it declares entities of its own")
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True)
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
     try:
         return etree.fromstring(body, parser=parser)
     except (etree.XMLSyntaxError, ValueError) as error:
@@ -135,12 +171,20 @@ def rows(value: Any, *path: str | int) -> list[dict[str, Any]]:
 def texts(value: Any, *path: str | int) -> tuple[str, ...]:
     """The texts of the list at the end of a path."""
     found = get(value, *path)
-    return tuple(each for each in found if isinstance(each, str)) if isinstance(found, list | tuple) else ()
+    return (
+        tuple(each for each in found if isinstance(each, str))
+        if isinstance(found, list | tuple)
+        else ()
+    )
 
 
 def names(said: Iterable[str]) -> tuple[str, ...]:
-    """Names in order, empty ones left out; of the thousands that sign some papers the first hundred."""
-    return tuple(islice((truncate(name, LONGEST_NAME) for name in map(line, said) if name), MOST_NAMES))
+    """Names in order, empty ones left out; of the thousands that sign some papers the first
+    hundred.
+    """
+    return tuple(
+        islice((truncate(name, LONGEST_NAME) for name in map(line, said) if name), MOST_NAMES)
+    )
 
 
 def byline(authors: Sequence[str], *facts: str) -> str:
@@ -154,7 +198,9 @@ def byline(authors: Sequence[str], *facts: str) -> str:
 
 @dataclass
 class Tries:
-    """The ways of reading something that did not work, in order, and why; error: the first failure. What works leaves no trace here."""
+    """The ways of reading something that did not work, in order, and why; error: the first failure.
+    What works leaves no trace here.
+    """
 
     made: list[Attempt] = field(default_factory=list)
     error: FetchError | None = None

@@ -1,12 +1,14 @@
 """Reads a YouTube video: its captions, else its description.
 
-In order: the captions the watch page names; those the player's interface names to a client that needs no token; the caption service
-without a signature; the description. Since 2025 the web client's captions mostly need a token that only YouTube's own player can make;
-such a track is not asked for. YouTube's robots.txt closes that interface to crawlers. A video that a person's question led to is no
-crawl; who sees it otherwise leaves the site out of ASSAY_SITES.
+In order: the captions the watch page names; those the player's interface names to a client that
+needs no token; the caption service without a signature; the description. Since 2025 the web
+client's captions mostly need a token that only YouTube's own player can make; such a track is not
+asked for. YouTube's robots.txt closes that interface to crawlers. A video that a person's question
+led to is no crawl; who sees it otherwise leaves the site out of ASSAY_SITES.
 
-youtube-transcript-api was weighed and not taken: it would need a `requests` session made of our doorway, and leaves title, channel, date
-and description to be read from the same answers a second time.
+youtube-transcript-api was weighed and not taken: it would need a `requests` session made of our
+doorway, and leaves title, channel, date and description to be read from the same answers a second
+time.
 """
 
 from __future__ import annotations
@@ -36,11 +38,14 @@ NAME = "YouTube"
 WATCH = "https://www.youtube.com/watch"
 PLAYER = "https://www.youtube.com/youtubei/v1/player"
 TIMEDTEXT = "https://www.youtube.com/api/timedtext"
-#: The answer "reject all" to the question about cookies that stands before the page in some countries.
+#: The answer "reject all" to the question about cookies that stands before the page in some
+#: countries.
 HEADERS = {"accept-language": "en", "cookie": "SOCS=CAI"}
-#: The client that is asked for captions without a token, as the player's interface wants it described.
+#: The client that is asked for captions without a token, as the player's interface wants it
+#: described.
 ANDROID_VR = {
-    "clientName": "ANDROID_VR", "clientVersion": "1.65.10", "deviceMake": "Oculus", "deviceModel": "Quest 3", "androidSdkVersion": 32,
+    "clientName": "ANDROID_VR", "clientVersion": "1.65.10", "deviceMake": "Oculus",
+    "deviceModel": "Quest 3", "androidSdkVersion": 32,
     "osName": "Android", "osVersion": "12L", "hl": "en",
 }  # fmt: skip
 ANDROID_VR_NUMBER = "28"
@@ -64,11 +69,19 @@ def read(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
     """The video of this id as a page. Raises FetchError, whose kind says what YouTube said of it."""
     video, tries, http = found["id"], Tries(), deps.http
     watch = tries.run("youtube:watch", lambda: _watch(http, video)) or Watch()
-    said = tries.run("youtube:captions", lambda: _captions(http, watch.player)) if watch.player else None
+    said = (
+        tries.run("youtube:captions", lambda: _captions(http, watch.player))
+        if watch.player
+        else None
+    )
     player: Mapping[str, Any] = {}
     if said is None:
         player = tries.run("youtube:android_vr", lambda: _player(http, video, watch.visitor)) or {}
-        said = tries.run("youtube:android_vr captions", lambda: _captions(http, player)) if player else None
+        said = (
+            tries.run("youtube:android_vr captions", lambda: _captions(http, player))
+            if player
+            else None
+        )
     if said is None and not _has_none(watch.player, player):
         said = tries.run("youtube:timedtext", lambda: _timedtext(http, video))
     facts = watch.player if _details(watch.player) else player
@@ -81,11 +94,15 @@ def read(url: str, deps: Deps, found: Mapping[str, str]) -> Page:
 
 
 def _watch(http: Http, video: str) -> Watch:
-    return watch_page(ask(http, NAME, WATCH, params={"v": video, "hl": "en"}, headers=HEADERS, page=True), video)
+    return watch_page(
+        ask(http, NAME, WATCH, params={"v": video, "hl": "en"}, headers=HEADERS, page=True), video
+    )
 
 
 def watch_page(reply: HttpReply, video: str) -> Watch:
-    """What a watch page holds. Raises FetchError: blocked where it asks for consent or a captcha, bad_reply without a player's answer."""
+    """What a watch page holds. Raises FetchError: blocked where it asks for consent or a captcha,
+    bad_reply without a player's answer.
+    """
     source = decode(reply.body, reply.headers.get("content-type", ""))
     for mark in islice(_PLAYER_RESPONSE.finditer(source), PLACES):
         try:
@@ -96,16 +113,34 @@ def watch_page(reply: HttpReply, video: str) -> Watch:
             visitor = _VISITOR.search(source)
             return Watch(_of(video, player), visitor[1] if visitor else "")
     if "consent.youtube.com" in source or 'class="g-recaptcha"' in source:
-        raise FetchError("YouTube asks for consent or a captcha before it shows the video.", kind="blocked")
+        raise FetchError(
+            "YouTube asks for consent or a captcha before it shows the video.", kind="blocked"
+        )
     raise changed(NAME, "the watch page holds no answer of the player")
 
 
 def _player(http: Http, video: str, visitor: str) -> Mapping[str, Any]:
     client = ANDROID_VR | ({"visitorData": visitor} if visitor else {})
-    headers = {"x-youtube-client-name": ANDROID_VR_NUMBER, "x-youtube-client-version": ANDROID_VR["clientVersion"]}
+    headers = {
+        "x-youtube-client-name": ANDROID_VR_NUMBER,
+        "x-youtube-client-version": ANDROID_VR["clientVersion"],
+    }
     headers |= {"x-goog-visitor-id": visitor} if visitor else {}
-    body = {"context": {"client": client}, "videoId": video, "contentCheckOk": True, "racyCheckOk": True}
-    reply = ask(http, NAME, PLAYER, method="POST", params={"prettyPrint": "false"}, headers=headers, json=body)
+    body = {
+        "context": {"client": client},
+        "videoId": video,
+        "contentCheckOk": True,
+        "racyCheckOk": True,
+    }
+    reply = ask(
+        http,
+        NAME,
+        PLAYER,
+        method="POST",
+        params={"prettyPrint": "false"},
+        headers=headers,
+        json=body,
+    )
     player = _of(video, object_in(reply, NAME))
     if not isinstance(player.get("playabilityStatus"), dict):
         raise changed(NAME, "the player does not say whether the video can be played")
@@ -124,28 +159,43 @@ def _captions(http: Http, player: Mapping[str, Any]) -> Transcript:
     reason = _refusal(player)
     if reason:
         raise reason
-    track = captions.choose(rows(player, "captions", "playerCaptionsTracklistRenderer", "captionTracks"))
+    track = captions.choose(
+        rows(player, "captions", "playerCaptionsTracklistRenderer", "captionTracks")
+    )
     if track is None:
         raise FetchError("The video has no captions.", kind="content_empty")
     address = urlsplit(text(track, "baseUrl"))
-    if address.scheme not in ("", "https") or (address.netloc and not _HOST.fullmatch(address.netloc)):
+    if address.scheme not in ("", "https") or (
+        address.netloc and not _HOST.fullmatch(address.netloc)
+    ):
         raise changed(NAME, "the captions are said to stand on another site")
     params = {name: values[-1] for name, values in parse_qs(address.query).items()}
     if params.get("exp", "").startswith("xp"):  # xpe, xpv: without a token the answer is empty
-        raise FetchError("These captions need a token that only YouTube's own player has.", kind="blocked")
-    return _transcript(track, ask(http, NAME, f"https://www.youtube.com{address.path}", params=params | {"fmt": "json3"}))
+        raise FetchError(
+            "These captions need a token that only YouTube's own player has.", kind="blocked"
+        )
+    return _transcript(
+        track,
+        ask(http, NAME, f"https://www.youtube.com{address.path}", params=params | {"fmt": "json3"}),
+    )
 
 
 def _timedtext(http: Http, video: str) -> Transcript:
-    """The captions in the first of our languages there are. Raises FetchError: content_empty where there are none."""
+    """The captions in the first of our languages there are. Raises FetchError: content_empty where
+    there are none.
+    """
     for language in captions.LANGUAGES:
         try:
-            reply = ask(http, NAME, TIMEDTEXT, params={"v": video, "lang": language, "fmt": "json3"})
+            reply = ask(
+                http, NAME, TIMEDTEXT, params={"v": video, "lang": language, "fmt": "json3"}
+            )
             return _transcript({"languageCode": language}, reply)
         except FetchError as error:
             if error.kind != "content_empty":
                 raise
-    raise FetchError("There are no captions in English that are given without a signature.", kind="content_empty")
+    raise FetchError(
+        "There are no captions in English that are given without a signature.", kind="content_empty"
+    )
 
 
 def _transcript(track: Track, reply: HttpReply) -> Transcript:
@@ -176,14 +226,19 @@ def _refusal(player: Mapping[str, Any]) -> FetchError | None:
     if status in ("", "OK", "LIVE_STREAM_OFFLINE"):
         return None
     reason = truncate(line(text(player, "playabilityStatus", "reason")), 200) or status
-    kind = next(kind for wanted, words, kind in _REFUSALS if wanted in ("", status) and words.search(reason))
+    kind = next(
+        kind for wanted, words, kind in _REFUSALS if wanted in ("", status) and words.search(reason)
+    )
     return FetchError(f"YouTube does not show the video: {reason}", kind=kind)
 
 
 def _has_none(*players: Mapping[str, Any]) -> bool:
     """Whether one of these answers is that of a video which can be played and has no captions."""
     tracks = ("captions", "playerCaptionsTracklistRenderer", "captionTracks")
-    return any(text(each, "playabilityStatus", "status") == "OK" and not rows(each, *tracks) for each in players)
+    return any(
+        text(each, "playabilityStatus", "status") == "OK" and not rows(each, *tracks)
+        for each in players
+    )
 
 
 def _failure(tries: Tries, *players: Mapping[str, Any]) -> FetchError:
@@ -191,7 +246,10 @@ def _failure(tries: Tries, *players: Mapping[str, Any]) -> FetchError:
     if refusals:
         return refusals[-1]
     if any(map(_details, players)):
-        return FetchError("The video has neither captions that can be read nor a description.", kind="content_empty")
+        return FetchError(
+            "The video has neither captions that can be read nor a description.",
+            kind="content_empty",
+        )
     return tries.error or missing("YouTube does not know this video.")
 
 
@@ -200,17 +258,37 @@ def _details(player: Mapping[str, Any]) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _page(url: str, video: str, player: Mapping[str, Any], said: Transcript | None, tries: Tries) -> Page:
+def _page(
+    url: str, video: str, player: Mapping[str, Any], said: Transcript | None, tries: Tries
+) -> Page:
     details, more = _details(player), get(player, "microformat", "playerMicroformatRenderer")
     title = truncate(line(text(details, "title")), 300) or f"YouTube video {video}"
     channel = line(text(details, "author") or text(more, "ownerChannelName"))
     address = f"{WATCH}?v={video}"
     if said:
-        made = ", ".join(filter(None, ("automatic captions" if said.automatic else "captions", said.language)))
+        made = ", ".join(
+            filter(None, ("automatic captions" if said.automatic else "captions", said.language))
+        )
         blocks = [heading(2, f"Transcript ({made})"), *said.lines]
     else:
         blocks = [heading(2, "Description"), paragraphs(text(details, "shortDescription"))]
     published = iso(text(more, "publishDate")) or iso(text(more, "uploadDate"))
-    about = Metadata(authors=(channel,) if channel else (), site=NAME, language=said.language if said else "", canonical=address)
-    about = replace(about, cut=said.cut if said else "The description was read, not what is said in the video.")
-    return Page(url, address, title, document(title, *blocks), "youtube", published, about, attempts=tuple(tries.made))
+    about = Metadata(
+        authors=(channel,) if channel else (),
+        site=NAME,
+        language=said.language if said else "",
+        canonical=address,
+    )
+    about = replace(
+        about, cut=said.cut if said else "The description was read, not what is said in the video."
+    )
+    return Page(
+        url,
+        address,
+        title,
+        document(title, *blocks),
+        "youtube",
+        published,
+        about,
+        attempts=tuple(tries.made),
+    )

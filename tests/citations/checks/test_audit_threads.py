@@ -35,5 +35,7 @@ def test_after_a_cancel_no_look_up_that_waits_is_begun() -> None:
         raise Stopped("cancel")
 
     with pytest.raises(Stopped):
-        audit.audit(deps, [Entry(Item(type="article", doi=f"10.1000/{n}")) for n in range(60)], cancelled)
+        audit.audit(
+            deps, [Entry(Item(type="article", doi=f"10.1000/{n}")) for n in range(60)], cancelled
+        )
     assert 0 < len(told) <= audit.AT_ONCE

@@ -1,4 +1,6 @@
-"""Which page is read for a claim: the first of the addresses that gives enough to go by, and none that its caller may not read."""
+"""Which page is read for a claim: the first of the addresses that gives enough to go by, and none
+that its caller may not read.
+"""
 
 from __future__ import annotations
 
@@ -47,9 +49,18 @@ def test_a_page_that_says_nothing_of_it_may_lead_to_the_text_that_does() -> None
     assert (found.coverage, found.url) == ("not_addressed", PAGE)
 
 
-GERMAN = "Die Sensoren sind so klein wie die Teile der Zelle, und das Licht liest mit hoher Genauigkeit ab, was sie dort messen. " * 12
-RUSSIAN = "Датчики так малы, как части клетки, и свет с высокой точностью считывает то, что они там измеряют. " * 12
-HUNGARIAN = "Az apró érzékelők olyan kicsik, mint a sejt részei, és a fény nagy pontossággal olvassa le a mért értéket. " * 12
+GERMAN = (
+    "Die Sensoren sind so klein wie die Teile der Zelle, und das Licht liest mit hoher Genauigkeit ab, was sie dort messen. "
+    * 12
+)
+RUSSIAN = (
+    "Датчики так малы, как части клетки, и свет с высокой точностью считывает то, что они там измеряют. "
+    * 12
+)
+HUNGARIAN = (
+    "Az apró érzékelők olyan kicsik, mint a sejt részei, és a fény nagy pontossággal olvassa le a mért értéket. "
+    * 12
+)
 
 
 @pytest.mark.parametrize(
@@ -57,15 +68,26 @@ HUNGARIAN = "Az apró érzékelők olyan kicsik, mint a sejt részei, és a fén
     [(GERMAN, ""), (GERMAN, "en"), (RUSSIAN, ""), (HUNGARIAN, "hu")],
     ids=["words", "misdeclared", "script", "declared"],
 )
-def test_a_page_in_another_language_than_the_claim_could_not_be_checked(text: str, declared: str) -> None:
+def test_a_page_in_another_language_than_the_claim_could_not_be_checked(
+    text: str, declared: str
+) -> None:
     reply = cited.page(text)
-    body = reply.body.replace(b"<html>", f'<html lang="{declared}">'.encode()) if declared else reply.body
+    body = (
+        reply.body.replace(b"<html>", f'<html lang="{declared}">'.encode())
+        if declared
+        else reply.body
+    )
     deps, _ = read({FIRST: replace(reply, body=body)})
     found = support(deps, CLAIM, [FIRST])
-    assert (found.coverage, found.reason) == ("source_unavailable", f"The page is in another language than the claim ({PAGE}).")
+    assert (found.coverage, found.reason) == (
+        "source_unavailable",
+        f"The page is in another language than the claim ({PAGE}).",
+    )
 
 
-def test_a_page_of_whose_language_nothing_speaks_is_silent_and_so_is_one_in_the_language_of_the_claim() -> None:
+def test_a_page_of_whose_language_nothing_speaks_is_silent_and_so_is_one_in_the_language_of_the_claim() -> (
+    None
+):
     for text, claim in (
         (HUNGARIAN, CLAIM),
         (GERMAN, "Kaffee senkt nicht das Risiko von Diabetes"),

@@ -1,4 +1,6 @@
-"""What is said of an address, by what its server says: live, refused, dead, or that it could not be checked."""
+"""What is said of an address, by what its server says: live, refused, dead, or that it could not be
+checked.
+"""
 
 from __future__ import annotations
 
@@ -26,34 +28,57 @@ from tests.world import StillClock
 
 URL = "https://journal.example.org/paper"
 COPY = f"https://web.archive.org/web/20240102030405/{URL}"
-KEPT = {"archived_snapshots": {"closest": {"available": True, "status": "200", "timestamp": "20240102030405", "url": "x"}}}
+KEPT = {
+    "archived_snapshots": {
+        "closest": {"available": True, "status": "200", "timestamp": "20240102030405", "url": "x"}
+    }
+}
 NONE: dict[str, Any] = {"archived_snapshots": {}}
 SILENT = FetchError("journal.example.org broke off the connection.", kind="network", public=True)
 
 
 @dataclass
 class World:
-    """Answers by method and address; a method alone is any address. Who is not told of is not there."""
+    """Answers by method and address; a method alone is any address. Who is not told of is not
+    there.
+    """
 
     answers: Mapping[str, Any]
     asked: list[str] = field(default_factory=list)
 
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
         self.asked.append(f"{method} {url}")
-        said = self.answers.get("archive", NONE) if url == archive.AVAILABLE else self.answers.get(method, 200)
+        said = (
+            self.answers.get("archive", NONE)
+            if url == archive.AVAILABLE
+            else self.answers.get(method, 200)
+        )
         if isinstance(said, Exception):
             raise said
         if isinstance(said, dict):
             return HttpReply(url, 200, {}, json.dumps(said).encode())
-        return HttpReply(url, said, {"content-type": "text/html"}, b"<html><body>Here it is.</body></html>")
+        return HttpReply(
+            url, said, {"content-type": "text/html"}, b"<html><body>Here it is.</body></html>"
+        )
 
 
-def looked(urls: list[str], answers: Mapping[str, Any], **run: Any) -> tuple[dict[str, Link], World]:
+def looked(
+    urls: list[str], answers: Mapping[str, Any], **run: Any
+) -> tuple[dict[str, Link], World]:
     log, clock, world = memory_log("tea"), StillClock(), World(answers)
     doorway = Doorway(log, world, Scripted("no answer"), clock)
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
     return check(
-        Deps(settings, RunSettings(**{"fallbacks": ("archive",), **run}), doorway.http, doorway.model, log, clock, POOL), urls
+        Deps(
+            settings,
+            RunSettings(**{"fallbacks": ("archive",), **run}),
+            doorway.http,
+            doorway.model,
+            log,
+            clock,
+            POOL,
+        ),
+        urls,
     ), world
 
 
@@ -80,17 +105,33 @@ CASES = {
     "it is busy": ({"HEAD": 503, "GET": 200}, "refused", 503),
     "it is not there": ({"HEAD": 404, "GET": 404}, "dead", 404),
     "it was removed": ({"HEAD": 410, "GET": 410}, "dead", 410),
-    "its name is nobody's, and the archive answers": ({"HEAD": failure("network", absent=True)}, "dead", 0),
+    "its name is nobody's, and the archive answers": (
+        {"HEAD": failure("network", absent=True)},
+        "dead",
+        0,
+    ),
     "its name is nobody's, and there is no net": (
         {"HEAD": failure("network", absent=True), "archive": failure("network", absent=True)},
         "unchecked",
         0,
     ),
     "it is silent, and the archive answers": ({"HEAD": SILENT, "GET": SILENT}, "dead", 0),
-    "it is silent, and so is the archive": ({"HEAD": SILENT, "GET": SILENT, "archive": failure("network")}, "unchecked", 0),
-    "it is silent, and the archive is in trouble": ({"HEAD": SILENT, "GET": SILENT, "archive": failure("timeout")}, "unchecked", 0),
+    "it is silent, and so is the archive": (
+        {"HEAD": SILENT, "GET": SILENT, "archive": failure("network")},
+        "unchecked",
+        0,
+    ),
+    "it is silent, and the archive is in trouble": (
+        {"HEAD": SILENT, "GET": SILENT, "archive": failure("timeout")},
+        "unchecked",
+        0,
+    ),
     "it was not looked up": ({"HEAD": failure("network")}, "unchecked", 0),
-    "it cannot prove who it is": ({"HEAD": FetchError(f"x {NO_CERTIFICATE}.", kind="network", public=True)}, "unchecked", 0),
+    "it cannot prove who it is": (
+        {"HEAD": FetchError(f"x {NO_CERTIFICATE}.", kind="network", public=True)},
+        "unchecked",
+        0,
+    ),
     "it is slow": ({"HEAD": failure("timeout", public=True)}, "unchecked", 0),
     "it forbids programs": ({"HEAD": failure("disallowed", public=True)}, "unchecked", 0),
     "it is not public": ({"HEAD": failure("validation")}, "unchecked", 0),
@@ -101,24 +142,42 @@ CASES = {
 
 
 @pytest.mark.parametrize(("answers", "state", "status"), CASES.values(), ids=CASES)
-def test_an_address_is_what_its_server_says(answers: Mapping[str, Any], state: str, status: int) -> None:
+def test_an_address_is_what_its_server_says(
+    answers: Mapping[str, Any], state: str, status: int
+) -> None:
     found = one(answers)
     assert (found.state, found.status) == (state, status)
     assert bool(found.reason) == (state != "live")
     assert found.live == {"live": True, "refused": True, "dead": False, "unchecked": None}[state]
 
 
-@pytest.mark.parametrize("gone", [{"HEAD": 404, "GET": 404}, {"HEAD": SILENT, "GET": SILENT}], ids=["gone", "silent"])
-@pytest.mark.parametrize(("said", "copy"), [(KEPT, COPY), (NONE, ""), (failure("timeout"), "")], ids=["kept", "none", "no answer"])
-def test_of_a_dead_address_the_newest_copy_is_told(gone: dict[str, Any], said: Any, copy: str) -> None:
+@pytest.mark.parametrize(
+    "gone", [{"HEAD": 404, "GET": 404}, {"HEAD": SILENT, "GET": SILENT}], ids=["gone", "silent"]
+)
+@pytest.mark.parametrize(
+    ("said", "copy"),
+    [(KEPT, COPY), (NONE, ""), (failure("timeout"), "")],
+    ids=["kept", "none", "no answer"],
+)
+def test_of_a_dead_address_the_newest_copy_is_told(
+    gone: dict[str, Any], said: Any, copy: str
+) -> None:
     assert one({**gone, "archive": said}).archived == copy
 
 
 @pytest.mark.parametrize(
-    "answers", [{"HEAD": 200}, {"HEAD": 403, "GET": 403}, {"HEAD": failure("validation")}, {"HEAD": failure("timeout")}]
+    "answers",
+    [
+        {"HEAD": 200},
+        {"HEAD": 403, "GET": 403},
+        {"HEAD": failure("validation")},
+        {"HEAD": failure("timeout")},
+    ],
 )
 def test_the_archive_is_told_of_no_other_address(answers: dict[str, Any]) -> None:
-    assert not any(archive.AVAILABLE in each for each in looked([URL], {**answers, "archive": KEPT})[1].asked)
+    assert not any(
+        archive.AVAILABLE in each for each in looked([URL], {**answers, "archive": KEPT})[1].asked
+    )
 
 
 def test_an_address_with_a_secret_is_named_to_nobody_else() -> None:
@@ -127,7 +186,10 @@ def test_an_address_with_a_secret_is_named_to_nobody_else() -> None:
     assert not any(archive.AVAILABLE in each for each in world.asked)
 
 
-@pytest.mark.parametrize("url", ["https://intranet/a", "https://wiki.local/a", "https://build.corp/a", "https://10.0.0.1/a"])
+@pytest.mark.parametrize(
+    "url",
+    ["https://intranet/a", "https://wiki.local/a", "https://build.corp/a", "https://10.0.0.1/a"],
+)
 def test_a_name_of_a_network_of_one_s_own_is_named_to_nobody_else(url: str) -> None:
     found, world = looked([url], {"HEAD": failure("network", absent=True), "archive": KEPT})
     assert found[url].state == "unchecked"
@@ -143,7 +205,11 @@ def test_an_address_that_its_caller_may_not_read_is_not_asked() -> None:
     log, clock, world = memory_log("tea"), StillClock(), World({})
     doorway = Doorway(log, world, Scripted("no answer"), clock)
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
-    found = check(Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL), urls, refuse=refuse)
+    found = check(
+        Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL),
+        urls,
+        refuse=refuse,
+    )
     assert [link.state for link in found.values()] == ["unchecked", "live"]
     assert world.asked == [f"HEAD {urls[1]}"]
 
@@ -165,11 +231,16 @@ def test_each_address_is_asked_once_and_answered_in_order() -> None:
     assert sorted(told) == sorted(urls[:3])
 
 
-@pytest.mark.parametrize("nonsense", ["", "not an address", "document:abc", "javascript:alert(1)", "http://[::1", "https://"])
+@pytest.mark.parametrize(
+    "nonsense",
+    ["", "not an address", "document:abc", "javascript:alert(1)", "http://[::1", "https://"],
+)
 def test_what_is_no_address_could_not_be_checked(client: Any, nonsense: str) -> None:
     log, clock = memory_log("tea"), StillClock()
     doorway = Doorway(log, client, Scripted("no answer"), clock)
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
-    found = check(Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL), [nonsense])
+    found = check(
+        Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL), [nonsense]
+    )
     assert found[nonsense].state == "unchecked"
     assert found[nonsense].reason

@@ -16,7 +16,13 @@ from research_core.citations.formats.item import Item, Person
 from research_core.search.records import Paper
 
 GOLD = Path(__file__).parents[4] / "shared" / "data" / "bibliography" / "formatted_gold.jsonl"
-RECORD = Paper("Mutational heterogeneity in cancer", "https://x.example", "c", authors=("Michael S. Lawrence", "Petar Stojanov"), year=2013)
+RECORD = Paper(
+    "Mutational heterogeneity in cancer",
+    "https://x.example",
+    "c",
+    authors=("Michael S. Lawrence", "Petar Stojanov"),
+    year=2013,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +35,11 @@ RECORD = Paper("Mutational heterogeneity in cancer", "https://x.example", "c", a
         ("Deep learning: methods and applications", ("Deep learning",), "match"),
         ("Deep learning", ("Deep learning: methods and applications",), "match"),
         ("Naive Bayes für Anfänger", ("Naïve Bayes fur Anfanger",), "match"),
-        ("Graph networks in chemistry and physics", ("Mutational heterogeneity in cancer",), "mismatch"),
+        (
+            "Graph networks in chemistry and physics",
+            ("Mutational heterogeneity in cancer",),
+            "mismatch",
+        ),
         ("Attention mechanisms for protein folding", ("Attention is all you need",), "mismatch"),
         ("Cancer genomics", ("Mutational heterogeneity in cancer",), "not_checked"),
         ("Melatonin", ("Serotonin receptors",), "not_checked"),
@@ -47,7 +57,10 @@ def test_a_title_is_that_of_a_record(said: str, titles: tuple[str, ...], expecte
 
 
 def test_a_title_that_stands_in_the_reference_is_no_mismatch() -> None:
-    wrong, whole = "and John P. DiMarco, editors; Oxford Handbook", "Smith, J. Mutational heterogeneity in cancer. 2013."
+    wrong, whole = (
+        "and John P. DiMarco, editors; Oxford Handbook",
+        "Smith, J. Mutational heterogeneity in cancer. 2013.",
+    )
     assert title_match(wrong, (RECORD.title,)) == "mismatch"
     assert title_match(wrong, (RECORD.title,), text=whole) == "match"
 
@@ -80,7 +93,13 @@ def test_a_record_is_the_cited_work(cited: Item, expected: str) -> None:
     assert confidence(cited, "", RECORD, (RECORD.title,)) == expected
 
 
-REVIEW = Paper("Climate change and health: a systematic review", "https://x.example", "c", authors=("Ann Kowalski",), year=2004)
+REVIEW = Paper(
+    "Climate change and health: a systematic review",
+    "https://x.example",
+    "c",
+    authors=("Ann Kowalski",),
+    year=2004,
+)
 
 
 @pytest.mark.parametrize(
@@ -91,10 +110,18 @@ REVIEW = Paper("Climate change and health: a systematic review", "https://x.exam
         (item("Climate change and health: a systematic review"), "high"),
         (item("Climate change and health: a systematic review", issued="2004"), "high"),
         (item("Climate change and health: a systematic review", issued="2023"), "medium"),
-        (replace(item("Climate change and health: a systematic review", issued="2004"), type="webpage"), "medium"),
+        (
+            replace(
+                item("Climate change and health: a systematic review", issued="2004"),
+                type="webpage",
+            ),
+            "medium",
+        ),
     ],
 )
-def test_where_nobody_is_named_a_title_alone_is_sure_only_where_nothing_speaks_against_it(cited: Item, expected: str) -> None:
+def test_where_nobody_is_named_a_title_alone_is_sure_only_where_nothing_speaks_against_it(
+    cited: Item, expected: str
+) -> None:
     assert confidence(cited, "", REVIEW, (REVIEW.title,)) == expected
 
 
@@ -108,11 +135,21 @@ def test_where_nobody_is_named_a_title_alone_is_sure_only_where_nothing_speaks_a
     ],
 )
 def test_a_title_of_one_word_needs_its_author_and_year(cited: Item, expected: str) -> None:
-    assert confidence(cited, "", Paper("Olive", "https://x.example", "c", authors=("Tongjian You",), year=2020), ("Olive",)) == expected
+    assert (
+        confidence(
+            cited,
+            "",
+            Paper("Olive", "https://x.example", "c", authors=("Tongjian You",), year=2020),
+            ("Olive",),
+        )
+        == expected
+    )
 
 
 @given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=80))
-def test_any_text_is_judged_and_nothing_is_lacked_by_itself(said: str, title: str, name: str) -> None:
+def test_any_text_is_judged_and_nothing_is_lacked_by_itself(
+    said: str, title: str, name: str
+) -> None:
     assert title_match(said, (title,)) in ("match", "mismatch", "not_checked")
     assert title_match(said, (said,)) in ("match", "not_checked")
     assert lacking(substantive(said), said) == []
@@ -126,18 +163,31 @@ def test_written_references_find_their_own_record_and_no_other(style: str) -> No
     rows = [json.loads(line) for line in GOLD.read_text(encoding="utf-8").splitlines()][::6]
     records = [_record(row["item"]) for row in rows]
     read = [(text, plain.parse(text)) for row in rows if (text := row["expected"].get(style, ""))]
-    own = [confidence(cited, text, record, (record.title,)) for (text, cited), record in zip(read, records, strict=True)]
+    own = [
+        confidence(cited, text, record, (record.title,))
+        for (text, cited), record in zip(read, records, strict=True)
+    ]
     assert own.count("high") >= 0.85 * len(own)
     strangers = [
         (text, record.title)
         for n, (text, cited) in enumerate(read)
         for record in records[n + 1 : n + 8]
-        if record.title != records[n].title and confidence(cited, text, record, (record.title,)) == "high"
+        if record.title != records[n].title
+        and confidence(cited, text, record, (record.title,)) == "high"
     ]
     assert strangers == []
 
 
 def _record(said: dict) -> Paper:  # type: ignore[type-arg]
-    names = tuple(f"{each.get('given', '')} {each.get('family', each.get('literal', ''))}".strip() for each in said.get("author", ()))
+    names = tuple(
+        f"{each.get('given', '')} {each.get('family', each.get('literal', ''))}".strip()
+        for each in said.get("author", ())
+    )
     year = str(said.get("issued", {}).get("date-parts", [[""]])[0][0])
-    return Paper(said.get("title", ""), "https://x.example", "c", authors=names, year=int(year) if year.isdigit() else None)
+    return Paper(
+        said.get("title", ""),
+        "https://x.example",
+        "c",
+        authors=names,
+        year=int(year) if year.isdigit() else None,
+    )

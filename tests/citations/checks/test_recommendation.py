@@ -1,4 +1,6 @@
-"""What is told of recommendations by words alone: stakes of their authors, rankings of one's own, and what others say."""
+"""What is told of recommendations by words alone: stakes of their authors, rankings of one's own,
+and what others say.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,13 @@ from hypothesis import strategies as st
 
 from research_core.citations.checks.conflict import conflict, likeness
 from research_core.citations.checks.entities import mentions, names, words
-from research_core.citations.checks.recommendation import is_own, own_name, promotions, stance, subject
+from research_core.citations.checks.recommendation import (
+    is_own,
+    own_name,
+    promotions,
+    stance,
+    subject,
+)
 
 #: (what is recommended, the author's bio, what stake it tells of, how surely).
 STAKES = [
@@ -115,7 +123,9 @@ NONE = [
 ]
 
 
-@pytest.mark.parametrize(("title", "bio", "kind", "sure"), STAKES, ids=[f"{title}: {bio}" for title, bio, *_ in STAKES])
+@pytest.mark.parametrize(
+    ("title", "bio", "kind", "sure"), STAKES, ids=[f"{title}: {bio}" for title, bio, *_ in STAKES]
+)
 def test_a_stake_is_seen_that_a_bio_tells_of(title: str, bio: str, kind: str, sure: str) -> None:
     found = conflict(title, bio)
     assert found is not None
@@ -124,7 +134,9 @@ def test_a_stake_is_seen_that_a_bio_tells_of(title: str, bio: str, kind: str, su
     assert found.evidence
 
 
-@pytest.mark.parametrize(("title", "bio", "why"), NONE, ids=[f"{why}: {bio[:40]!r}" for _, bio, why in NONE])
+@pytest.mark.parametrize(
+    ("title", "bio", "why"), NONE, ids=[f"{why}: {bio[:40]!r}" for _, bio, why in NONE]
+)
 def test_no_stake_is_seen_where_a_bio_tells_of_none(title: str, bio: str, why: str) -> None:
     assert conflict(title, bio) is None, why
 
@@ -132,7 +144,11 @@ def test_no_stake_is_seen_where_a_bio_tells_of_none(title: str, bio: str, why: s
 def test_a_stake_is_told_with_whom_it_is_in_and_by_which_sentence() -> None:
     found = conflict("Acme Teams", "Ann likes tea. She is an engineer at  Acme Inc. in Oslo.")
     assert found is not None
-    assert (found.affiliation, found.entity, found.evidence) == ("Acme Inc", "Acme Teams", "She is an engineer at Acme Inc. in Oslo.")
+    assert (found.affiliation, found.entity, found.evidence) == (
+        "Acme Inc",
+        "Acme Teams",
+        "She is an engineer at Acme Inc. in Oslo.",
+    )
 
 
 def test_the_surest_of_several_stakes_is_told() -> None:
@@ -167,12 +183,16 @@ TEXTS = st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=12).map(" ".jo
 
 
 @given(TEXTS, TEXTS)
-def test_a_stake_is_never_seen_without_a_name_in_common_and_always_the_same_way(title: str, bio: str) -> None:
+def test_a_stake_is_never_seen_without_a_name_in_common_and_always_the_same_way(
+    title: str, bio: str
+) -> None:
     found = conflict(title, bio)
     assert found == conflict(title, bio)
     if found:
         entity = next(name for name in names(title) if name.text == found.entity)
-        assert likeness(words(found.affiliation), entity.words) or mentions(words(found.affiliation), found.entity)
+        assert likeness(words(found.affiliation), entity.words) or mentions(
+            words(found.affiliation), found.entity
+        )
         assert mentions(words(found.affiliation), bio)
         assert found.evidence
 
@@ -230,7 +250,9 @@ def test_a_text_mentions_a_name_in_words_of_their_own(name: str, text: str, ther
         ("1) Köln Tee", "https://kölntee.de/"),
     ],
 )
-def test_a_text_promotes_its_own_site_that_ranks_what_is_called_like_it_first(title: str, url: str) -> None:
+def test_a_text_promotes_its_own_site_that_ranks_what_is_called_like_it_first(
+    title: str, url: str
+) -> None:
     (found,) = promotions([(title, url)])
     assert found is not None
     assert found.first in title
@@ -258,18 +280,35 @@ def test_no_promotion_is_seen_where_names_do_not_tell_of_one(title: str, url: st
 
 
 def test_a_list_promotes_its_own_site_where_others_on_it_stand_behind() -> None:
-    first, second = promotions([("Acme", "https://acme.com/best"), ("Globex", "https://www.acme.com/best#2")])
+    first, second = promotions(
+        [("Acme", "https://acme.com/best"), ("Globex", "https://www.acme.com/best#2")]
+    )
     assert first is not None
     assert second is None
-    assert promotions([("Acme", "https://acme.com"), ("Globex", "https://globex.com")]) == [None, None]
-    assert promotions([("Acme", "https://acme.com/a"), ("Acme Plus", "https://acme.com/b")]) == [None, None]
-    assert promotions([("Globex", "https://acme.com/a"), ("Acme", "https://acme.com/b")]) == [None, None]
+    assert promotions([("Acme", "https://acme.com"), ("Globex", "https://globex.com")]) == [
+        None,
+        None,
+    ]
+    assert promotions([("Acme", "https://acme.com/a"), ("Acme Plus", "https://acme.com/b")]) == [
+        None,
+        None,
+    ]
+    assert promotions([("Globex", "https://acme.com/a"), ("Acme", "https://acme.com/b")]) == [
+        None,
+        None,
+    ]
     assert promotions([]) == []
 
 
 @given(
     st.lists(
-        st.tuples(TEXTS, st.one_of(st.text(max_size=30), st.sampled_from(["https://acme.com", "https://a.acme.com/x", "http://[", "xn--"])))
+        st.tuples(
+            TEXTS,
+            st.one_of(
+                st.text(max_size=30),
+                st.sampled_from(["https://acme.com", "https://a.acme.com/x", "http://[", "xn--"]),
+            ),
+        )
     )
 )
 def test_any_list_is_read_the_same_way_twice(listed: list[tuple[str, str]]) -> None:
@@ -286,7 +325,10 @@ CLAIM = "best shop software for small businesses"
     ("text", "said"),
     [
         ("Acme is the best shop software that small businesses can buy today.", "agree"),
-        ("There is no evidence that Acme is the best shop software for small businesses.", "disagree"),
+        (
+            "There is no evidence that Acme is the best shop software for small businesses.",
+            "disagree",
+        ),
         ("Globex is the best shop software that small businesses can buy today.", "silent"),
         ("Acmeville has the best shop software that small businesses can buy.", "silent"),
         ("Acme opened an office in Oslo yesterday.", "silent"),
@@ -318,12 +360,20 @@ def test_any_text_has_one_stance(title: str, claim: str, text: str) -> None:
         ("", "", "", False),
     ],
 )
-def test_a_page_of_what_is_recommended_is_its_own(title: str, url: str, result: str, own: bool) -> None:
+def test_a_page_of_what_is_recommended_is_its_own(
+    title: str, url: str, result: str, own: bool
+) -> None:
     assert is_own(title, url, result) is own
 
 
 @pytest.mark.parametrize(
-    ("url", "name"), [("https://www.acme.co.uk/x", "acme"), ("https://me.github.io", "me"), ("x", ""), ("document:1", "")]
+    ("url", "name"),
+    [
+        ("https://www.acme.co.uk/x", "acme"),
+        ("https://me.github.io", "me"),
+        ("x", ""),
+        ("document:1", ""),
+    ],
 )
 def test_a_site_is_called_by_what_was_registered(url: str, name: str) -> None:
     assert own_name(url) == name

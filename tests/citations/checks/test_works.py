@@ -1,4 +1,6 @@
-"""Whether a work exists and what is recorded against it, as registries answer: no false "not found", and no false "retracted"."""
+"""Whether a work exists and what is recorded against it, as registries answer: no false "not
+found", and no false "retracted".
+"""
 
 from __future__ import annotations
 
@@ -35,11 +37,23 @@ NO_PAGE = (404, {"errors": []})
 
 def row(title: str = TITLE, doi: str = DOI, **more: Any) -> dict[str, Any]:
     people = [{"given": "Georg", "family": "Kucsko"}]
-    return {"DOI": doi, "title": [title], "author": people, "published": {"date-parts": [[2013]]}, "container-title": ["Nature"], **more}
+    return {
+        "DOI": doi,
+        "title": [title],
+        "author": people,
+        "published": {"date-parts": [[2013]]},
+        "container-title": ["Nature"],
+        **more,
+    }
 
 
 def against(kind: str, source: str = "retraction-watch") -> dict[str, Any]:
-    return {"type": kind, "source": source, "DOI": "10.1038/notice", "updated": {"date-parts": [[2014, 5, 1]]}}
+    return {
+        "type": kind,
+        "source": source,
+        "DOI": "10.1038/notice",
+        "updated": {"date-parts": [[2014, 5, 1]]},
+    }
 
 
 def held(**more: Any) -> dict[str, Any]:
@@ -55,7 +69,14 @@ def openalex(doi: str = DOI, retracted: bool = False) -> dict[str, Any]:
 
 def datacite(doi: str = DOI) -> dict[str, Any]:
     return {
-        "data": {"attributes": {"doi": doi, "titles": [{"title": TITLE}], "creators": [{"name": "A. Person"}], "publicationYear": 2020}}
+        "data": {
+            "attributes": {
+                "doi": doi,
+                "titles": [{"title": TITLE}],
+                "creators": [{"name": "A. Person"}],
+                "publicationYear": 2020,
+            }
+        }
     }
 
 
@@ -64,14 +85,32 @@ def handle(code: int) -> dict[str, Any]:
 
 
 def deps(answers: Mapping[str, Any]) -> tuple[Deps, Services]:
-    log, clock, services, ticks = memory_log("tea"), At(0.0), Services(answers), iter(range(0, 100_000, 5))
-    doorway = Doorway(log, services, Scripted("no answer"), clock, services=Paces(lambda: float(next(ticks))))
+    log, clock, services, ticks = (
+        memory_log("tea"),
+        At(0.0),
+        Services(answers),
+        iter(range(0, 100_000, 5)),
+    )
+    doorway = Doorway(
+        log, services, Scripted("no answer"), clock, services=Paces(lambda: float(next(ticks)))
+    )
     settings = Settings(home=Path("unused"), database_url="sqlite://", ddgs_engines=())
     return Deps(settings, RunSettings(), doorway.http, doorway.model, log, clock, POOL), services
 
 
 def known(answers: Mapping[str, Any], doi: str = DOI) -> Work:
-    return look_up(deps({CROSSREF: NO_WORK, OPENALEX: NO_PAGE, DATACITE: NO_PAGE, HANDLE: handle(100), **answers})[0], doi)
+    return look_up(
+        deps(
+            {
+                CROSSREF: NO_WORK,
+                OPENALEX: NO_PAGE,
+                DATACITE: NO_PAGE,
+                HANDLE: handle(100),
+                **answers,
+            }
+        )[0],
+        doi,
+    )
 
 
 WORKS = {
@@ -104,9 +143,15 @@ WORKS = {
 
 
 @pytest.mark.parametrize(("answers", "exists", "by", "kind"), WORKS.values(), ids=WORKS)
-def test_a_doi_is_what_the_registries_say(answers: Mapping[str, Any], exists: bool | None, by: str, kind: str | None) -> None:
+def test_a_doi_is_what_the_registries_say(
+    answers: Mapping[str, Any], exists: bool | None, by: str, kind: str | None
+) -> None:
     found = known(answers)
-    assert (found.exists, found.by, found.notice.kind if found.notice else None) == (exists, by, kind)
+    assert (found.exists, found.by, found.notice.kind if found.notice else None) == (
+        exists,
+        by,
+        kind,
+    )
     assert found.told
     assert found.retracted == (kind == "retraction")
 
@@ -134,13 +179,22 @@ def test_a_recorded_refusal_is_not_yet_not_found(body: bytes, name: str) -> None
 @pytest.mark.skipif(not RECORDED.exists(), reason="the recorded answers are not here")
 def test_recorded_notices_are_read_and_none_is_made_up() -> None:
     kinds = []
-    for name in ("crossref_updates_1.json", "crossref_updates_2.json", "crossref_updates_5.json", "crossref_updates_7.json"):
+    for name in (
+        "crossref_updates_1.json",
+        "crossref_updates_2.json",
+        "crossref_updates_5.json",
+        "crossref_updates_7.json",
+    ):
         answer = json.loads((RECORDED / name).read_bytes())
-        for each in answer["message"]["items"] if "items" in answer["message"] else [answer["message"]]:
+        for each in (
+            answer["message"]["items"] if "items" in answer["message"] else [answer["message"]]
+        ):
             found = known({CROSSREF: {"message": each}}, each["DOI"])
             assert found.exists is True
             told = {str(notice.get("type")) for notice in each.get("updated-by", ())}
-            assert found.retracted == bool(told & {"retraction", "partial_retraction", "withdrawal", "removal"})
+            assert found.retracted == bool(
+                told & {"retraction", "partial_retraction", "withdrawal", "removal"}
+            )
             kinds.append(found.retracted)
     assert kinds
 
@@ -150,7 +204,9 @@ def test_recorded_notices_are_read_and_none_is_made_up() -> None:
 REFERENCE = "Kucsko, G. (2013). Nanometre-scale thermometry in a living cell. Nature, 500, 54-58."
 
 
-def sought(answers: Mapping[str, Any], text: str = REFERENCE, cited: Item | None = None) -> tuple[Match, Services]:
+def sought(
+    answers: Mapping[str, Any], text: str = REFERENCE, cited: Item | None = None
+) -> tuple[Match, Services]:
     nothing: dict[str, Any] = {
         CROSSREF: {"message": {"items": [], "total-results": 0}}, OPENALEX: {"results": [], "meta": {"count": 0}},
         DATACITE: {"data": [], "meta": {"total": 0}},
@@ -164,8 +220,19 @@ def listed(*rows: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_reference_finds_its_work_among_others() -> None:
-    found, services = sought({CROSSREF: listed(row("Thermometry of cells", "10.1/near"), row(), row("Living cell", "10.1/far"))})
-    assert (found.confidence, found.work.doi, found.work.by, found.failed) == ("high", DOI, "Crossref", ())
+    found, services = sought(
+        {
+            CROSSREF: listed(
+                row("Thermometry of cells", "10.1/near"), row(), row("Living cell", "10.1/far")
+            )
+        }
+    )
+    assert (found.confidence, found.work.doi, found.work.by, found.failed) == (
+        "high",
+        DOI,
+        "Crossref",
+        (),
+    )
     assert {url for _, url, _ in services.asked} == {CROSSREF}  # who holds it tells of notices too
 
 
@@ -175,7 +242,10 @@ def test_a_notice_against_the_work_is_found_with_it() -> None:
 
 
 def test_a_work_that_another_index_holds_is_asked_after_at_crossref() -> None:
-    answers = {OPENALEX: {"results": [openalex()], "meta": {"count": 1}}, f"{CROSSREF}/": held(**{"updated-by": [against("retraction")]})}
+    answers = {
+        OPENALEX: {"results": [openalex()], "meta": {"count": 1}},
+        f"{CROSSREF}/": held(**{"updated-by": [against("retraction")]}),
+    }
     found, _ = sought(answers)
     assert (found.confidence, found.work.by, found.work.retracted) == ("high", "OpenAlex", True)
 

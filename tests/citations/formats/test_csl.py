@@ -62,7 +62,9 @@ def test_an_object_becomes_an_item_and_the_same_object_again() -> None:
         ({"DOI": "none"}, "doi", ""),
     ],
 )  # fmt: skip
-def test_other_shapes_are_read_as_far_as_they_go(said: dict[str, Any], field: str, found: object) -> None:
+def test_other_shapes_are_read_as_far_as_they_go(
+    said: dict[str, Any], field: str, found: object
+) -> None:
     assert getattr(item(said), field) == found
 
 
@@ -78,8 +80,12 @@ ANYTHING = st.recursive(st.none() | st.booleans() | st.floats() | st.integers() 
 ), max_leaves=8)  # fmt: skip
 
 
-@given(st.dictionaries(st.sampled_from([*WHOLE, "event", "issued", "accessed"]), ANYTHING, max_size=8))
-def test_no_object_breaks_the_reader_and_what_was_read_is_written_as_it_was(said: dict[str, Any]) -> None:
+@given(
+    st.dictionaries(st.sampled_from([*WHOLE, "event", "issued", "accessed"]), ANYTHING, max_size=8)
+)
+def test_no_object_breaks_the_reader_and_what_was_read_is_written_as_it_was(
+    said: dict[str, Any],
+) -> None:
     read = item(said)
     assert item(json.loads(json.dumps(as_json(read)))) == read
 

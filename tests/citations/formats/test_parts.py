@@ -1,4 +1,6 @@
-"""The parts that styles are made of: titles, people, days, pages, editions, keys, and what is known of a page alone."""
+"""The parts that styles are made of: titles, people, days, pages, editions, keys, and what is known
+of a page alone.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,11 @@ from research_core.citations.formats.titles import curled, headline, quoted, tit
     [
         ("the reef at night", "", "The Reef at Night"),
         ("what the tide is for", "en-GB", "What the Tide Is For"),
-        ("reefs: a history of the state-of-the-art", "", "Reefs: A History of the State-of-the-Art"),
+        (
+            "reefs: a history of the state-of-the-art",
+            "",
+            "Reefs: A History of the State-of-the-Art",
+        ),
         ("why? because of mRNA on the iPhone", "", "Why? Because of mRNA on the iPhone"),
         ("das Riff bei Nacht", "de", "das Riff bei Nacht"),
         ("REEFS OF THE NORTH", "", "REEFS OF THE NORTH"),
@@ -51,7 +57,9 @@ def test_a_headline_has_capitals_where_it_is_english(title: str, language: str, 
         ("ships of the '90s", 0, "ships of the ’90s"),
     ],
 )
-def test_marks_are_curved_and_one_level_further_in_where_they_stand_in_others(text: str, depth: int, said: str) -> None:
+def test_marks_are_curved_and_one_level_further_in_where_they_stand_in_others(
+    text: str, depth: int, said: str
+) -> None:
     assert curled(text, depth) == said
 
 
@@ -105,7 +113,9 @@ WANG = Person("王", "伟")
         (Person("Plato"), "Plato", "Plato", "Plato", "Plato", "Plato"),
     ],
 )  # fmt: skip
-def test_a_name_in_each_way(person: Person, short: str, short_read: str, initialled: str, read: str, turned: str) -> None:
+def test_a_name_in_each_way(
+    person: Person, short: str, short_read: str, initialled: str, read: str, turned: str
+) -> None:
     assert people.short(person) == short
     assert people.short_read(person) == short_read
     assert people.initialled(person) == initialled
@@ -113,12 +123,16 @@ def test_a_name_in_each_way(person: Person, short: str, short_read: str, initial
     assert people.turned(person) == turned
 
 
-@pytest.mark.parametrize(("count", "said"), [(1, "A"), (2, "A and B"), (3, "A, B, and C"), (4, "A, B, C, and D")])
+@pytest.mark.parametrize(
+    ("count", "said"), [(1, "A"), (2, "A and B"), (3, "A, B, and C"), (4, "A, B, C, and D")]
+)
 def test_a_series(count: int, said: str) -> None:
     assert people.series("ABCD"[:count]) == said
 
 
-@pytest.mark.parametrize(("count", "first", "said"), [(3, 1, "A, B, and C"), (4, 1, "A et al."), (4, 2, "A, B, et al.")])
+@pytest.mark.parametrize(
+    ("count", "first", "said"), [(3, 1, "A, B, and C"), (4, 1, "A et al."), (4, 2, "A, B, et al.")]
+)
 def test_more_than_so_many_are_the_first_and_others(count: int, first: int, said: str) -> None:
     assert people.all_or_first("ABCD"[:count], 3, first, people.series) == said
 
@@ -150,7 +164,9 @@ def test_any_given_name_has_initials(given: str) -> None:
         ("", "", "", "", ""),
     ],
 )
-def test_pages_keep_as_many_figures_as_a_style_wants(text: str, all: str, mla: str, one: str, chicago: str) -> None:
+def test_pages_keep_as_many_figures_as_a_style_wants(
+    text: str, all: str, mla: str, one: str, chicago: str
+) -> None:
     assert [phrases.pages(text, keep) for keep in (0, 2, 1, -2)] == [all, mla, one, chicago]
 
 
@@ -193,7 +209,9 @@ def test_an_edition_is_counted(text: str, said: str) -> None:
     assert phrases.edition(text) == said
 
 
-@pytest.mark.parametrize(("text", "said"), [("4", "p. 4"), ("4–9", "pp. 4–9"), ("4, 9", "pp. 4, 9"), ("", "")])
+@pytest.mark.parametrize(
+    ("text", "said"), [("4", "p. 4"), ("4–9", "pp. 4–9"), ("4, 9", "pp. 4, 9"), ("", "")]
+)
 def test_pages_behind_their_word(text: str, said: str) -> None:
     assert phrases.labelled(text) == said
 
@@ -212,7 +230,12 @@ def test_a_judgement_is_cited_as_far_as_it_is_known(case: Item, said: str) -> No
 
 # ---------------------------------------------------------------- keys
 
-PAGE = Item(title="The reef at night", authors=(Person("Müller", "Ana"),), issued="2024-05", url="https://a.example/1")
+PAGE = Item(
+    title="The reef at night",
+    authors=(Person("Müller", "Ana"),),
+    issued="2024-05",
+    url="https://a.example/1",
+)
 
 
 @pytest.mark.parametrize(
@@ -222,9 +245,15 @@ PAGE = Item(title="The reef at night", authors=(Person("Müller", "Ana"),), issu
         (Item(title="Tides"), "anontides"),
         (Item(title="The"), "anonthe"),
         (Item(authors=(WANG,), title="潮汐", issued="2020"), "anon2020untitled"),
-        (Item(authors=(Person("van der Berg", "A."),), title="L'île", issued="2020"), "vanderberg2020l"),
+        (
+            Item(authors=(Person("van der Berg", "A."),), title="L'île", issued="2020"),
+            "vanderberg2020l",
+        ),
         (Item(authors=(GROUP,), title="Ærø og Øst", issued="1999"), "reefwatch1999aero"),
-        (Item(authors=(Person(literal="University of Oslo"),), title="Straße", issued="1999"), "university1999strasse"),
+        (
+            Item(authors=(Person(literal="University of Oslo"),), title="Straße", issued="1999"),
+            "university1999strasse",
+        ),
     ],
 )
 def test_a_key_is_surname_year_and_first_telling_word(work: Item, said: str) -> None:
@@ -244,7 +273,14 @@ def test_a_work_without_a_title_goes_by_its_address(url: str, said: str) -> None
 
 
 @given(
-    st.lists(st.builds(Item, title=st.text(max_size=6), url=st.sampled_from([f"https://a.example/{n}" for n in range(60)])), max_size=60)
+    st.lists(
+        st.builds(
+            Item,
+            title=st.text(max_size=6),
+            url=st.sampled_from([f"https://a.example/{n}" for n in range(60)]),
+        ),
+        max_size=60,
+    )
 )
 def test_keys_are_ascii_and_no_two_are_the_same(works: list[Item]) -> None:
     found = keyed(works)
@@ -253,12 +289,18 @@ def test_keys_are_ascii_and_no_two_are_the_same(works: list[Item]) -> None:
 
 
 def test_letters_beyond_z_go_on_with_numbers() -> None:
-    names = [name for name, _ in keyed(Item(title="Tides", url=f"https://a.example/{n}") for n in range(30))]
+    names = [
+        name
+        for name, _ in keyed(Item(title="Tides", url=f"https://a.example/{n}") for n in range(30))
+    ]
     assert names[:3] == ["anontides", "anontidesa", "anontidesb"]
     assert names[26:29] == ["anontidesz", "anontidesz2", "anontidesz3"]
 
 
-@pytest.mark.parametrize(("text", "said"), [("Ça va, Łódź!", ["ca", "va", "lodz"]), ("漢字", []), ("a1-b2", ["a1", "b2"])])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("Ça va, Łódź!", ["ca", "va", "lodz"]), ("漢字", []), ("a1-b2", ["a1", "b2"])],
+)
 def test_words_are_ascii(text: str, said: list[str]) -> None:
     assert words(text) == said
 
@@ -277,7 +319,8 @@ def test_a_page_is_one_line_each_and_its_people_are_in_parts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "type", "address"), [("document:a", "document", ""), ("", "document", ""), ("javascript:x", "webpage", "")]
+    ("url", "type", "address"),
+    [("document:a", "document", ""), ("", "document", ""), ("javascript:x", "webpage", "")],
 )
 def test_what_is_on_no_web_has_no_address(url: str, type: str, address: str) -> None:
     work = source(url, "T")
@@ -286,7 +329,12 @@ def test_what_is_on_no_web_has_no_address(url: str, type: str, address: str) -> 
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("A B; C D and E F", ("A B", "C D", "E F")), ("Anderson Sand", ("Anderson Sand",)), (" ; ", ()), ("", ())],
+    [
+        ("A B; C D and E F", ("A B", "C D", "E F")),
+        ("Anderson Sand", ("Anderson Sand",)),
+        (" ; ", ()),
+        ("", ()),
+    ],
 )
 def test_authors_of_one_field(text: str, said: tuple[str, ...]) -> None:
     assert parted(text) == said

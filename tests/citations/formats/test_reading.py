@@ -1,4 +1,6 @@
-"""Bibliographies read: every format with its lines, what is broken refused by line, what is not read refused by name; plain references."""
+"""Bibliographies read: every format with its lines, what is broken refused by line, what is not
+read refused by name; plain references.
+"""
 
 from __future__ import annotations
 
@@ -63,16 +65,23 @@ EP 19
 ER
 EF
 """
-CSL = (
-    '[{"type": "article-journal", "title": "Tea and its leaves", "issued": {"date-parts": [[2015, 5]]}, "author": [{"family": "Müller"}]}]'
-)
+CSL = '[{"type": "article-journal", "title": "Tea and its leaves", "issued": {"date-parts": [[2015, 5]]}, "author": [{"family": "Müller"}]}]'
 
 
 @pytest.mark.parametrize(
     ("text", "format", "line"),
-    [(BIBTEX, "bibtex", 3), (RIS, "ris", 1), (NBIB, "nbib", 1), (ENW, "endnote", 1), (ISI, "isi", 3), (CSL, "csl-json", 1)],
+    [
+        (BIBTEX, "bibtex", 3),
+        (RIS, "ris", 1),
+        (NBIB, "nbib", 1),
+        (ENW, "endnote", 1),
+        (ISI, "isi", 3),
+        (CSL, "csl-json", 1),
+    ],
 )
-def test_each_format_is_told_by_what_stands_in_it_and_read_with_its_line(text: str, format: str, line: int) -> None:
+def test_each_format_is_told_by_what_stands_in_it_and_read_with_its_line(
+    text: str, format: str, line: int
+) -> None:
     for spelled in (text, "\ufeff" + text, text.replace("\n", "\r\n")):
         found = reading.read(spelled)
         ((entry,), refused) = (found.entries, found.refused)
@@ -84,22 +93,43 @@ def test_each_format_is_told_by_what_stands_in_it_and_read_with_its_line(text: s
 
 def test_what_tex_writes_with_signs_is_read_as_letters_and_strings_are_put_in() -> None:
     (entry,) = reading.read(BIBTEX).entries
-    assert (entry.item.title, entry.item.container) == ("Tea and its leaves, 50% of them", "Journal of Drinks")
-    assert [(each.family, each.given) for each in entry.item.authors] == [("Müller", "Åsa"), ("Doe", "Jane B.")]
-    assert (entry.item.volume, entry.item.pages, entry.item.doi, entry.item.id) == ("7", "11-19", "10.1234/tea.7", "tea")
+    assert (entry.item.title, entry.item.container) == (
+        "Tea and its leaves, 50% of them",
+        "Journal of Drinks",
+    )
+    assert [(each.family, each.given) for each in entry.item.authors] == [
+        ("Müller", "Åsa"),
+        ("Doe", "Jane B."),
+    ]
+    assert (entry.item.volume, entry.item.pages, entry.item.doi, entry.item.id) == (
+        "7",
+        "11-19",
+        "10.1234/tea.7",
+        "tea",
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "title", "line"),
     [
-        (f"@article{{broken, title = {{never closed\n\n{BIBTEX}", "Tea and its leaves, 50% of them", 1),
+        (
+            f"@article{{broken, title = {{never closed\n\n{BIBTEX}",
+            "Tea and its leaves, 50% of them",
+            1,
+        ),
         (RIS + "TY  - JOUR\nER  -\n", "Tea and its leaves", 13),
         ('[{"title": "Tea"}, 7]', "Tea", 1),
         ('[{"title": "Tea"},\n{"volume": ' + "7" * 5_000 + "}]", "Tea", 2),
-        (f"{BIBTEX}\n@article{{{' ' * 20_000}{{", "Tea and its leaves, 50% of them", BIBTEX.count("\n") + 2),  # no time beyond its length
+        (
+            f"{BIBTEX}\n@article{{{' ' * 20_000}{{",
+            "Tea and its leaves, 50% of them",
+            BIBTEX.count("\n") + 2,
+        ),  # no time beyond its length
     ],
 )
-def test_a_broken_entry_is_refused_with_its_line_and_takes_none_of_the_others(text: str, title: str, line: int) -> None:
+def test_a_broken_entry_is_refused_with_its_line_and_takes_none_of_the_others(
+    text: str, title: str, line: int
+) -> None:
     found = reading.read(text)
     assert title in [each.item.title for each in found.entries]
     assert [each.line for each in found.refused] == [line]
@@ -133,7 +163,9 @@ def test_what_is_not_read_is_refused_by_its_name_with_what_to_do(text: str, name
         ("\ufeffTemplate-Type: ReDIF-Paper 1.0\r\n", "ris"),
     ],
 )
-def test_what_is_not_read_is_refused_in_the_same_words_whatever_format_is_named(text: str, format: str) -> None:
+def test_what_is_not_read_is_refused_in_the_same_words_whatever_format_is_named(
+    text: str, format: str
+) -> None:
     refusals = []
     for asked in ("auto", format):
         with pytest.raises(UsageError) as caught:
@@ -162,22 +194,45 @@ def test_what_is_written_is_read_back(style: str) -> None:
 PLAIN: list[tuple[str, dict[str, str], str]] = [
     (
         "Doe, J. B., & Roe, R. (2015). Tea and its leaves. Journal of Drinks, 7(2), 11–19. https://doi.org/10.1234/tea.7",
-        {"title": "Tea and its leaves", "issued": "2015", "container": "Journal of Drinks", "volume": "7", "doi": "10.1234/tea.7"},
+        {
+            "title": "Tea and its leaves",
+            "issued": "2015",
+            "container": "Journal of Drinks",
+            "volume": "7",
+            "doi": "10.1234/tea.7",
+        },
         "Doe",
     ),
     (
         "Doe JB, Roe R: On tea and the action of leaves. J Drinks 19: 187–251, 1976",
-        {"title": "On tea and the action of leaves", "issued": "1976", "container": "J Drinks", "volume": "19", "pages": "187-251"},
+        {
+            "title": "On tea and the action of leaves",
+            "issued": "1976",
+            "container": "J Drinks",
+            "volume": "19",
+            "pages": "187-251",
+        },
         "Doe",
     ),
     (
         "Varghese v. China Southern Airlines Co., 925 F.3d 1339 (11th Cir. 2019)",
-        {"type": "legal_case", "title": "Varghese v. China Southern Airlines Co.", "volume": "925", "pages": "1339", "issued": "2019"},
+        {
+            "type": "legal_case",
+            "title": "Varghese v. China Southern Airlines Co.",
+            "volume": "925",
+            "pages": "1339",
+            "issued": "2019",
+        },
         "",
     ),
     (
         "In re Air Crash Disaster Near New Orleans, La., 821 F.2d 1147 (5th Cir. 1987)",
-        {"type": "legal_case", "title": "In re Air Crash Disaster Near New Orleans, La.", "volume": "821", "issued": "1987"},
+        {
+            "type": "legal_case",
+            "title": "In re Air Crash Disaster Near New Orleans, La.",
+            "volume": "821",
+            "issued": "1987",
+        },
         "",
     ),
     (
@@ -187,7 +242,12 @@ PLAIN: list[tuple[str, dict[str, str], str]] = [
     ),
     (
         "Doe, Jane. “Tea Today.” The Times, 3 May 2020, www.example.org/a. Accessed 4 June 2021.",
-        {"title": "Tea Today", "issued": "2020-05-03", "accessed": "2021-06-04", "container": "The Times"},
+        {
+            "title": "Tea Today",
+            "issued": "2020-05-03",
+            "accessed": "2021-06-04",
+            "container": "The Times",
+        },
         "Doe",
     ),
 ]
@@ -206,15 +266,23 @@ def test_a_reference_in_words_is_taken_apart(text: str, said: dict[str, str], fi
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
-        ("1. Doe, J. (2001). One thing\nand more. Press.\n2. Roe, A. (2002). Two. Press.\n", [1, 3]),
+        (
+            "1. Doe, J. (2001). One thing\nand more. Press.\n2. Roe, A. (2002). Two. Press.\n",
+            [1, 3],
+        ),
         ("[1] Doe, J. (2001). One. Press.\n[2] Roe, A. (2002). Two. Press.", [1, 2]),
         ("- Doe, J. (2001). One. Press.\n- Roe, A. (2002). Two. Press.", [1, 2]),
         ("Doe, J. (2001). One. Press.\n\nRoe, A. (2002). Two. Press.", [1, 3]),
-        ("Doe, J. (2001). One thing\n    and more. Press.\nRoe, A. (2002). Two.\n    Press.", [1, 3]),
+        (
+            "Doe, J. (2001). One thing\n    and more. Press.\nRoe, A. (2002). Two.\n    Press.",
+            [1, 3],
+        ),
         ("Doe, J. (2001). One. Press.\nRoe, A. (2002). Two. Press.", [1, 2]),
     ],
 )
-def test_a_pasted_list_is_parted_into_its_entries_with_their_lines(text: str, lines: list[int]) -> None:
+def test_a_pasted_list_is_parted_into_its_entries_with_their_lines(
+    text: str, lines: list[int]
+) -> None:
     assert [line for line, _ in pasted.split(text)] == lines
 
 
@@ -225,7 +293,10 @@ def test_whatever_is_pasted_is_read_or_refused(text: str) -> None:
     for format in ("auto", *reading.READERS):
         with suppress(UsageError):
             found = reading.read(text, format)
-            assert all(0 < each.line <= text.count("\n") + text.count("\r") + 1 for each in (*found.entries, *found.refused))
+            assert all(
+                0 < each.line <= text.count("\n") + text.count("\r") + 1
+                for each in (*found.entries, *found.refused)
+            )
 
 
 @given(st.text(alphabet='@{}="\\,#%abc \n', max_size=200))
@@ -235,7 +306,14 @@ def test_no_braces_or_quotes_break_the_reader_of_bibtex(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "day"), [("1993 Oct 8", "1993-10-08"), ("c1999", "1999"), ("2015 May", "2015-05"), ("no date", ""), ("", "")]
+    ("text", "day"),
+    [
+        ("1993 Oct 8", "1993-10-08"),
+        ("c1999", "1999"),
+        ("2015 May", "2015-05"),
+        ("no date", ""),
+        ("", ""),
+    ],
 )
 def test_a_date_of_a_catalogue_is_read_as_far_as_it_goes(text: str, day: str) -> None:
     assert roughly(text) == day
@@ -256,5 +334,12 @@ def test_an_item_survives_its_json() -> None:
         ("20 October", ""),
     ],
 )
-def test_a_day_without_its_year_is_no_part_of_what_a_work_stands_in(said: str, container: str) -> None:
-    assert plain.parse(f"Ward, A. (2011) “On tides,” {said}. Available at: https://a.example/x.").container == container
+def test_a_day_without_its_year_is_no_part_of_what_a_work_stands_in(
+    said: str, container: str
+) -> None:
+    assert (
+        plain.parse(
+            f"Ward, A. (2011) “On tides,” {said}. Available at: https://a.example/x."
+        ).container
+        == container
+    )

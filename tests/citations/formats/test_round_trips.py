@@ -1,4 +1,6 @@
-"""What is written for a reference manager is the same when it is read again, whatever signs its texts are of."""
+"""What is written for a reference manager is the same when it is read again, whatever signs its
+texts are of.
+"""
 
 from __future__ import annotations
 
@@ -23,14 +25,37 @@ WORKS: dict[str, Item] = {
     "magazine": replace(FULL, type="article-magazine", genre=""),
     "newspaper": replace(FULL, type="article-newspaper", genre=""),
     "entry": replace(FULL, type="entry-encyclopedia", issue="", genre=""),
-    "thesis": replace(FULL, type="thesis", container="", volume="", issue="", genre="Doctoral thesis"),
-    "report": replace(FULL, type="report", container="", volume="", issue="", number="12", genre="Survey"),
+    "thesis": replace(
+        FULL, type="thesis", container="", volume="", issue="", genre="Doctoral thesis"
+    ),
+    "report": replace(
+        FULL, type="report", container="", volume="", issue="", number="12", genre="Survey"
+    ),
     "post": replace(FULL, type="post-weblog", doi="", issue="", genre="Newsletter"),
     "patent": replace(FULL, type="patent", container="", issue="", number="US 7", genre=""),
     "dataset": replace(FULL, type="dataset", container="", issue="", genre=""),
-    "translated": replace(FULL, type="book", container="", issue="", pages="", genre="", others={"translator": (Person("Ives", "Ida"),)}),
-    "dashes": replace(FULL, type="book", container="", issue="", genre="", pages="", place="Ohio -- north", title="``Tides'' --- here"),
-    "a comma in a given name": replace(FULL, genre="", authors=(Person("Gayle", "Vernon, Professor"),)),
+    "translated": replace(
+        FULL,
+        type="book",
+        container="",
+        issue="",
+        pages="",
+        genre="",
+        others={"translator": (Person("Ives", "Ida"),)},
+    ),
+    "dashes": replace(
+        FULL,
+        type="book",
+        container="",
+        issue="",
+        genre="",
+        pages="",
+        place="Ohio -- north",
+        title="``Tides'' --- here",
+    ),
+    "a comma in a given name": replace(
+        FULL, genre="", authors=(Person("Gayle", "Vernon, Professor"),)
+    ),
 }
 
 
@@ -39,11 +64,18 @@ WORKS: dict[str, Item] = {
 def test_a_work_is_the_same_when_it_is_read_again(name: str, format: str) -> None:
     (entry,) = reading.read(bibliography(format, [WORKS[name]]), format).entries
     work, back = WORKS[name], entry.item
-    people = {each: tuple(person.whole for person in getattr(back, each)) for each in ("authors", "editors")}
-    assert people == {each: tuple(person.whole for person in getattr(work, each)) for each in people}
+    people = {
+        each: tuple(person.whole for person in getattr(back, each))
+        for each in ("authors", "editors")
+    }
+    assert people == {
+        each: tuple(person.whole for person in getattr(work, each)) for each in people
+    }
     assert back.others == work.others
     plain = {field.name for field in fields(Item)} - {"id", "more", "others", *people}
-    assert {each: getattr(back, each) for each in plain} == {each: getattr(work, each) for each in plain}
+    assert {each: getattr(back, each) for each in plain} == {
+        each: getattr(work, each) for each in plain
+    }
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -56,14 +88,23 @@ def test_no_sign_of_a_title_is_lost(format: str, title: str) -> None:
 
 @pytest.mark.parametrize(
     ("said", "container"),
-    [("Reef Notes", "Reef Notes"), (r"\url{https://a.example}", ""), ("{Available online}", ""), ("Accessed: 3 May 2020", "")],
+    [
+        ("Reef Notes", "Reef Notes"),
+        (r"\url{https://a.example}", ""),
+        ("{Available online}", ""),
+        ("Accessed: 3 May 2020", ""),
+    ],
 )
-def test_how_a_work_was_put_out_is_where_it_stands_unless_it_is_an_address(said: str, container: str) -> None:
+def test_how_a_work_was_put_out_is_where_it_stands_unless_it_is_an_address(
+    said: str, container: str
+) -> None:
     (entry,) = reading.read(f"@misc{{k, title={{T}}, howpublished={{{said}}}}}").entries
     assert entry.item.container == container
 
 
-@pytest.mark.parametrize(("said", "url"), [("www.a.example/b", "www.a.example/b"), ("see there", ""), ("a.b", "")])
+@pytest.mark.parametrize(
+    ("said", "url"), [("www.a.example/b", "www.a.example/b"), ("see there", ""), ("a.b", "")]
+)
 def test_an_address_of_ris_may_lack_its_scheme(said: str, url: str) -> None:
     (entry,) = reading.read(f"TY  - JOUR\nTI  - T\nUR  - {said}\nER  - \n").entries
     assert entry.item.url == url

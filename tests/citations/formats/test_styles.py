@@ -1,4 +1,6 @@
-"""What each style prints of a work, where a rule of one style is not that of the others, and what none may ever print."""
+"""What each style prints of a work, where a rule of one style is not that of the others, and what
+none may ever print.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,11 @@ RULES: list[tuple[str, str, Item, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("style", "work", "line"), [row[:1] + row[2:] for row in RULES], ids=[f"{row[0]}: {row[1]}" for row in RULES])
+@pytest.mark.parametrize(
+    ("style", "work", "line"),
+    [row[:1] + row[2:] for row in RULES],
+    ids=[f"{row[0]}: {row[1]}" for row in RULES],
+)
 def test_a_rule_of_a_style(style: str, work: Item, line: str) -> None:
     assert LINES[style](work) == line
 
@@ -58,16 +64,19 @@ def tidy(text: str) -> str:
 # ---------------------------------------------------------------- what none may print
 
 #: Anything that can be printed, and words as they are; neither empty.
-SIGNS = st.text(st.characters(exclude_categories=("Cc", "Cs", "Cf", "Zl", "Zp", "Co", "Cn")), max_size=12).map(
-    lambda text: tidy(f"a{text}")
-)
+SIGNS = st.text(
+    st.characters(exclude_categories=("Cc", "Cs", "Cf", "Zl", "Zp", "Co", "Cn")), max_size=12
+).map(lambda text: tidy(f"a{text}"))
 WORDS = st.from_regex(r"[A-Za-zéЖ漢]{1,9}( [a-z]{1,6}){0,2}", fullmatch=True)
 NUMBER = st.one_of(st.just(""), st.integers(1, 999).map(str))
 
 
 def works(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Item]:
     some = st.one_of(st.just(""), texts)
-    people = st.lists(st.one_of(st.builds(Person, family=texts, given=some), st.builds(Person, literal=texts)), max_size=12).map(tuple)
+    people = st.lists(
+        st.one_of(st.builds(Person, family=texts, given=some), st.builds(Person, literal=texts)),
+        max_size=12,
+    ).map(tuple)
     director = st.builds(Person, family=texts, given=some).map(lambda person: (person,))
     return st.builds(
         Item, type=st.sampled_from(TYPES), title=some, authors=people, editors=people, container=some, publisher=some, place=some,
@@ -78,7 +87,10 @@ def works(texts: st.SearchStrategy[str]) -> st.SearchStrategy[Item]:
     )  # fmt: skip
 
 
-TYPES = sorted({work.type for work in WORKS.values()} | {"patent", "document", "map", "song", "post", "review", "collection"})
+TYPES = sorted(
+    {work.type for work in WORKS.values()}
+    | {"patent", "document", "map", "song", "post", "review", "collection"}
+)
 #: Two marks where one is due, brackets around nothing, a mark behind a blank.
 DOUBLED = re.compile(r"(?<!\.)\.\.(?!\.)|,,|;;|::|,\.|;\.|:\.|\( ?\)|\[ ?\]|“”| [,.;:)]|\(,|  ")
 
@@ -86,7 +98,9 @@ DOUBLED = re.compile(r"(?<!\.)\.\.(?!\.)|,,|;;|::|,\.|;\.|:\.|\( ?\)|\[ ?\]|“�
 @pytest.mark.parametrize("style", LINES)
 @settings(max_examples=60)
 @given(work=works(WORDS))
-def test_no_mark_stands_twice_and_nothing_is_in_brackets_that_is_not_there(style: str, work: Item) -> None:
+def test_no_mark_stands_twice_and_nothing_is_in_brackets_that_is_not_there(
+    style: str, work: Item
+) -> None:
     line = LINES[style](work)
     assert not DOUBLED.search(line), line
     assert line == line.strip()

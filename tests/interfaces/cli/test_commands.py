@@ -1,4 +1,6 @@
-"""Every command and flag: what goes to stdout and to stderr, the exit codes, and a run that is interrupted."""
+"""Every command and flag: what goes to stdout and to stderr, the exit codes, and a run that is
+interrupted.
+"""
 
 from __future__ import annotations
 
@@ -34,21 +36,42 @@ from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
 from tests.local_web import serving
 from tests.patience import LONG_S, lasting
-from tests.terminal import ELSEWHERE, PAGES, QUESTION, ROOT, Gemini, Said, ask, assay, command, interrupted, office, ran, running, whales
+from tests.terminal import (
+    ELSEWHERE,
+    PAGES,
+    QUESTION,
+    ROOT,
+    Gemini,
+    Said,
+    ask,
+    assay,
+    command,
+    interrupted,
+    office,
+    ran,
+    running,
+    whales,
+)
 
-SCHEMA = json.loads(Path(research_core.__file__).with_name("report.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    Path(research_core.__file__).with_name("report.schema.json").read_text(encoding="utf-8")
+)
 
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A home with a library and one finished session, made once; and the folder the library came from."""
+    """A home with a library and one finished session, made once; and the folder the library came
+    from.
+    """
     folder = tmp_path_factory.mktemp("cli")
     home, pages = folder / "home", whales(folder / "pages")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASSAY_HOME", str(home))
         patch.setenv("ASSAY_SEMANTIC", "0")
         assert assay("library", "add", str(pages), "--name", "whales").code == 0
-        assert ask("--json", str(folder / "first.json"), "--out", str(folder / "first.md")).code == 0
+        assert (
+            ask("--json", str(folder / "first.json"), "--out", str(folder / "first.md")).code == 0
+        )
     return home, pages
 
 
@@ -56,7 +79,10 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def home(prepared: tuple[Path, Path], assay_home: Path) -> Path:
     """A copy of it for one test, at ASSAY_HOME."""
     assay_home.mkdir()
-    with sqlite3.connect(prepared[0] / "assay.db") as held, sqlite3.connect(assay_home / "assay.db") as copy:
+    with (
+        sqlite3.connect(prepared[0] / "assay.db") as held,
+        sqlite3.connect(assay_home / "assay.db") as copy,
+    ):
         held.backup(copy)
     held.close()
     copy.close()
@@ -79,20 +105,31 @@ def test_the_report_goes_to_stdout_and_the_progress_to_stderr(home: Path) -> Non
     said = ask()
     assert said.code == 0
     assert said.out.startswith(f"# {QUESTION}\n\n## Executive Summary\n")
-    assert re.search(r"- Cost: \d+ calls of the offline model, rules on this machine and no language model, 0 tokens, .+ s\.\n$", said.out)
+    assert re.search(
+        r"- Cost: \d+ calls of the offline model, rules on this machine and no language model, 0 tokens, .+ s\.\n$",
+        said.out,
+    )
     lines = said.err.splitlines()
     assert lines[0] == f"Session {sessions()[0]['id']}"
     assert [line for line in lines if line.startswith("[")] == [
-        f"[{n}/6] {name}" for n, name in enumerate(("Plan", "Search", "Read", "Judge", "Gate", "Write"), 1)
+        f"[{n}/6] {name}"
+        for n, name in enumerate(("Plan", "Search", "Read", "Judge", "Gate", "Write"), 1)
     ]
     assert "  Source 1 (abyss.example.edu): score 5/5 — KEEP" in lines
-    assert not any(line in said.out for line in lines if line.startswith(("[", "  Source", "Session")))
+    assert not any(
+        line in said.out for line in lines if line.startswith(("[", "  Source", "Session"))
+    )
 
 
-def test_what_a_run_will_take_is_said_before_it_and_alone_where_only_that_is_asked(home: Path) -> None:
+def test_what_a_run_will_take_is_said_before_it_and_alone_where_only_that_is_asked(
+    home: Path,
+) -> None:
     alone, before = ask("--estimate"), len(sessions())
     assert (alone.code, alone.err) == (0, "")
-    assert re.fullmatch(r"About \d+ model calls, \d+\.\d s, no cost \(from 1 run like this\)\. Too few runs .+\.\n", alone.out)
+    assert re.fullmatch(
+        r"About \d+ model calls, \d+\.\d s, no cost \(from 1 run like this\)\. Too few runs .+\.\n",
+        alone.out,
+    )
     assert len(sessions()) == before
     assert ask().err.splitlines()[1] == alone.out.strip()
 
@@ -106,13 +143,34 @@ def test_insufficient_data_is_exit_code_3_and_still_a_report(home: Path) -> None
 
 #: Flags, and what then stands in the settings that are stored.
 FLAGS = (
-    ("", {"mode": "standard", "strategy": "planned", "library": "whales", "engines": ["library"], "model": "offline"}),
-    ("--mode quick --model offline --strategy planned --relevance-cutoff 4", {"mode": "quick", "relevance_cutoff": 4}),
+    (
+        "",
+        {
+            "mode": "standard",
+            "strategy": "planned",
+            "library": "whales",
+            "engines": ["library"],
+            "model": "offline",
+        },
+    ),
+    (
+        "--mode quick --model offline --strategy planned --relevance-cutoff 4",
+        {"mode": "quick", "relevance_cutoff": 4},
+    ),
     ("--mode deep --min-credibility 0.3", {"mode": "deep", "credibility": {"minimum": 0.3}}),
-    ("--max-calls 40 --max-tokens 9000", {"caps": {"calls": 40, "tokens": 9000, "cost": None, "seconds": None}}),
+    (
+        "--max-calls 40 --max-tokens 9000",
+        {"caps": {"calls": 40, "tokens": 9000, "cost": None, "seconds": None}},
+    ),
     ("--instruct Calves --instruct Only-adults", {"instructions": ["Calves", "Only-adults"]}),
-    ("--max-cost 0 --max-tokens 0", {"caps": {"calls": None, "tokens": 0, "cost": 0.0, "seconds": None}}),
-    ("--max-cost 0.5 --max-seconds 30", {"caps": {"calls": None, "tokens": None, "cost": 0.5, "seconds": 30.0}}),
+    (
+        "--max-cost 0 --max-tokens 0",
+        {"caps": {"calls": None, "tokens": 0, "cost": 0.0, "seconds": None}},
+    ),
+    (
+        "--max-cost 0.5 --max-seconds 30",
+        {"caps": {"calls": None, "tokens": None, "cost": 0.5, "seconds": 30.0}},
+    ),
 )
 
 
@@ -136,15 +194,24 @@ def shown(session: str) -> dict[str, Any]:
     return dict(json.loads(assay("show", session).out.split("\n}\n")[0] + "}"))
 
 
-def test_a_stricter_cutoff_and_a_lower_threshold_change_what_is_kept(home: Path, tmp_path: Path) -> None:
+def test_a_stricter_cutoff_and_a_lower_threshold_change_what_is_kept(
+    home: Path, tmp_path: Path
+) -> None:
     kept = {}
-    for flags in (["--relevance-cutoff", "1", "--min-credibility", "0"], ["--relevance-cutoff", "5", "--min-credibility", "0.99"]):
+    for flags in (
+        ["--relevance-cutoff", "1", "--min-credibility", "0"],
+        ["--relevance-cutoff", "5", "--min-credibility", "0.99"],
+    ):
         said = ask(*flags, "--json", str(tmp_path / "r.json"))
         built = json.loads((tmp_path / "r.json").read_text())
         kept[flags[1]] = [source["url"] for source in built["sources"] if source["kept"]]
     assert set(kept["1"]) == set(PAGES)
     assert kept["5"] == []
-    assert re.search(r"^  🚫 Blocked https://abyss\.example\.edu/dives \(score: 0\.\d\d\)$", said.err, re.MULTILINE)
+    assert re.search(
+        r"^  🚫 Blocked https://abyss\.example\.edu/dives \(score: 0\.\d\d\)$",
+        said.err,
+        re.MULTILINE,
+    )
 
 
 def test_out_and_json_write_files_and_leave_stdout_empty(home: Path, tmp_path: Path) -> None:
@@ -152,7 +219,9 @@ def test_out_and_json_write_files_and_leave_stdout_empty(home: Path, tmp_path: P
     assert (said.code, said.out) == (0, "")
     assert said.last == f"Report written to {tmp_path / 'r.md'}"
     assert (tmp_path / "r.md").read_text(encoding="utf-8") == assay("export", said.session).out
-    assert (tmp_path / "r.json").read_text(encoding="utf-8") == assay("export", said.session, "--format", "json").out
+    assert (tmp_path / "r.json").read_text(encoding="utf-8") == assay(
+        "export", said.session, "--format", "json"
+    ).out
     validate(json.loads((tmp_path / "r.json").read_bytes()), SCHEMA)
 
 
@@ -160,7 +229,9 @@ def test_json_alone_leaves_the_markdown_on_stdout(home: Path, tmp_path: Path) ->
     assert ask("--json", str(tmp_path / "r.json")).out.startswith("# ")
 
 
-def test_a_path_is_added_to_the_library_and_searched(home: Path, prepared: tuple[Path, Path]) -> None:
+def test_a_path_is_added_to_the_library_and_searched(
+    home: Path, prepared: tuple[Path, Path]
+) -> None:
     said = assay("ask", QUESTION, "--library", str(prepared[1]), "--no-web")
     assert said.code == 0
     assert "Documents: 5 added." in said.err
@@ -184,8 +255,21 @@ def test_deep_mode_saves_its_markdown_too(home: Path) -> None:
 
 def test_sessions_are_listed_newest_first(home: Path, finished: str) -> None:
     later = interrupted(home)
-    assert [(row["id"], row["status"]) for row in sessions()] == [(later, "interrupted"), (finished, "done")]
-    assert set(sessions()[0]) == {"id", "question", "title", "tags", "status", "decision", "created", "updated", "parent"}
+    assert [(row["id"], row["status"]) for row in sessions()] == [
+        (later, "interrupted"),
+        (finished, "done"),
+    ]
+    assert set(sessions()[0]) == {
+        "id",
+        "question",
+        "title",
+        "tags",
+        "status",
+        "decision",
+        "created",
+        "updated",
+        "parent",
+    }
     first, second = assay("sessions").out.splitlines()
     assert first.startswith(f"{later}  interrupted  ")
     assert second.startswith(f"{finished}  {sessions()[1]['decision'].replace('_', ' ')}  ")
@@ -212,14 +296,18 @@ def test_sessions_are_searched_deleted_and_restored(home: Path, finished: str) -
     assert (finished in assay("sessions").out, assay("sessions", "--deleted").out) == (True, "")
 
 
-def test_a_deletion_is_done_and_what_was_deleted_long_ago_is_removed_or_named(home: Path, finished: str) -> None:
+def test_a_deletion_is_done_and_what_was_deleted_long_ago_is_removed_or_named(
+    home: Path, finished: str
+) -> None:
     old, place = interrupted(home), office(home)
     session_admin.delete(place.db, LOCAL, old, place.clock.now() - runner.KEPT_DELETED_S - 60.0)
     place.close()
     (home / "reports" / f"{old}.md").mkdir(parents=True)
     said = assay("delete", finished)
     assert said.code == 1
-    assert said.err.index(f"Session {finished} was deleted") < said.err.index(f"{old}.md is of a session deleted long ago")
+    assert said.err.index(f"Session {finished} was deleted") < said.err.index(
+        f"{old}.md is of a session deleted long ago"
+    )
     listed = assay("sessions", "--deleted").out
     assert (finished in listed, old in listed) == (True, False)
 
@@ -241,19 +329,29 @@ def test_show_prints_the_session_and_its_report(home: Path, finished: str) -> No
     assert said.out.endswith("}\n\n" + assay("export", finished).out + "\n")
 
 
-def test_show_names_the_places_and_the_settings_that_were_changed(home: Path, finished: str) -> None:
+def test_show_names_the_places_and_the_settings_that_were_changed(
+    home: Path, finished: str
+) -> None:
     places = {"mode": "standard", "engines": ["library"], "library": "whales", "model": "offline"}
     assert shown(finished)["settings"] == places
     changed = ask("--min-credibility", "0.4", "--max-calls", "90").session
-    assert shown(changed)["settings"] == {**places, "credibility": {"minimum": 0.4}, "caps": {"calls": 90}}
+    assert shown(changed)["settings"] == {
+        **places,
+        "credibility": {"minimum": 0.4},
+        "caps": {"calls": 90},
+    }
 
 
 def test_show_says_how_to_go_on_without_a_report(home: Path) -> None:
     session = interrupted(home)
-    assert assay("show", session).out.endswith(f"\nNo report yet. `assay resume {session}` goes on.\n")
+    assert assay("show", session).out.endswith(
+        f"\nNo report yet. `assay resume {session}` goes on.\n"
+    )
 
 
-def test_export_gives_the_stored_bytes(home: Path, finished: str, prepared: tuple[Path, Path], tmp_path: Path) -> None:
+def test_export_gives_the_stored_bytes(
+    home: Path, finished: str, prepared: tuple[Path, Path], tmp_path: Path
+) -> None:
     for form, name in (("md", "first.md"), ("json", "first.json")):
         stored = (prepared[0].parent / name).read_text(encoding="utf-8")
         assert assay("export", finished, "--format", form).out == stored
@@ -262,28 +360,44 @@ def test_export_gives_the_stored_bytes(home: Path, finished: str, prepared: tupl
         assert (tmp_path / name).read_text(encoding="utf-8") == stored
 
 
-def test_replay_gives_the_same_bytes_and_writes_nothing(home: Path, finished: str, tmp_path: Path) -> None:
+def test_replay_gives_the_same_bytes_and_writes_nothing(
+    home: Path, finished: str, tmp_path: Path
+) -> None:
     before = sessions()
     said = assay("replay", finished, "--json", str(tmp_path / "again.json"))
-    assert (said.code, said.out, said.last) == (0, assay("export", finished).out, "The replay gives the same bytes.")
-    assert (tmp_path / "again.json").read_text(encoding="utf-8") == assay("export", finished, "--format", "json").out
+    assert (said.code, said.out, said.last) == (
+        0,
+        assay("export", finished).out,
+        "The replay gives the same bytes.",
+    )
+    assert (tmp_path / "again.json").read_text(encoding="utf-8") == assay(
+        "export", finished, "--format", "json"
+    ).out
     assert sessions() == before
 
 
 def test_replay_tells_a_changed_report_from_the_stored_one(home: Path, finished: str) -> None:
     with sqlite3.connect(home / "assay.db") as database:
-        database.execute("UPDATE event SET data = CAST(replace(CAST(data AS TEXT), 'squid', 'krill') AS BLOB) WHERE kind = 'report'")
+        database.execute(
+            "UPDATE event SET data = CAST(replace(CAST(data AS TEXT), 'squid', 'krill') AS BLOB) WHERE kind = 'report'"
+        )
     database.close()
     said = assay("replay", finished)
     assert said.code == 1
-    assert said.last == "The replay gives another report than the one stored: Assay has changed since, or the log was altered."
+    assert (
+        said.last
+        == "The replay gives another report than the one stored: Assay has changed since, or the log was altered."
+    )
     assert "differs: report " in said.err
 
 
 def spoilt(home: Path, kind: str, was: str, now: str) -> None:
     """Alter what is stored of one kind."""
     with sqlite3.connect(home / "assay.db") as database:
-        database.execute("UPDATE event SET data = CAST(replace(CAST(data AS TEXT), ?, ?) AS BLOB) WHERE kind = ?", (was, now, kind))
+        database.execute(
+            "UPDATE event SET data = CAST(replace(CAST(data AS TEXT), ?, ?) AS BLOB) WHERE kind = ?",
+            (was, now, kind),
+        )
     database.close()
 
 
@@ -296,11 +410,16 @@ def test_what_differs_is_one_line_that_a_terminal_only_shows(home: Path, finishe
     assert "squid assay: All is well. krill" in said.err
 
 
-def test_half_a_character_is_written_as_a_substitute(home: Path, finished: str, tmp_path: Path) -> None:
+def test_half_a_character_is_written_as_a_substitute(
+    home: Path, finished: str, tmp_path: Path
+) -> None:
     out, place = tmp_path / "r.json", office(home)
     built = report.build(reading.read(place, finished).run)
     place.db.close()
-    delivery.deliver(Namespace(json=str(out), out=str(tmp_path / "r.md")), replace(built, question="Half \ud800 a character"))
+    delivery.deliver(
+        Namespace(json=str(out), out=str(tmp_path / "r.md")),
+        replace(built, question="Half \ud800 a character"),
+    )
     assert json.loads(out.read_bytes())["question"] == "Half ? a character"
     assert (tmp_path / "r.md").read_text(encoding="utf-8")
     spoilt(home, "report", "squid", r"\ud800 squid")
@@ -314,7 +433,10 @@ def test_a_report_that_is_being_made_anew_is_not_exported(home: Path, finished: 
     for words in (["export", finished, "--format", form] for form in ("md", "json", "html")):
         said = assay(*words)
         assert (said.code, said.out) == (2, "")
-        assert said.last == f"assay: Session {finished} has no report yet. `assay resume {finished}` finishes it."
+        assert (
+            said.last
+            == f"assay: Session {finished} has no report yet. `assay resume {finished}` finishes it."
+        )
     assert "No report yet." in assay("show", finished).out
 
 
@@ -341,7 +463,10 @@ def test_a_running_session_is_left_to_its_process(home: Path) -> None:
     executors.beat(place.db, executor, place.clock.now())
     assert sessions()[0]["status"] == "running"
     said = assay("resume", session)
-    assert (said.code, said.last) == (2, f"assay: Session {session} is running. `assay cancel {session}` stops it.")
+    assert (said.code, said.last) == (
+        2,
+        f"assay: Session {session} is running. `assay cancel {session}` stops it.",
+    )
     assert assay("cancel", session).code == 0
     assert store.session_row(place.db, LOCAL, session).stop == "cancel"
     place.db.close()
@@ -371,16 +496,25 @@ def test_library_add_list_and_search(assay_home: Path, tmp_path: Path) -> None:
     assert assay("library", "list", "--name", "other").code == 2
 
 
-def test_library_remove_takes_documents_or_the_whole_library(assay_home: Path, tmp_path: Path) -> None:
+def test_library_remove_takes_documents_or_the_whole_library(
+    assay_home: Path, tmp_path: Path
+) -> None:
     for name in ("a", "b"):
-        (tmp_path / f"{name}.md").write_text(f"# Notes {name}\n\nThe kiln was warm.\n", encoding="utf-8")
+        (tmp_path / f"{name}.md").write_text(
+            f"# Notes {name}\n\nThe kiln was warm.\n", encoding="utf-8"
+        )
         assay("library", "add", str(tmp_path / f"{name}.md"), "--name", "w")
-    first, second = (line.split()[0] for line in assay("library", "list", "--name", "w").out.splitlines())
+    first, second = (
+        line.split()[0] for line in assay("library", "list", "--name", "w").out.splitlines()
+    )
     assert assay("library", "remove", "w", first).code == 0
     assert assay("library", "remove", "w", first).code == 1
     assert assay("library", "list", "--name", "w").out.split()[0] == second
     assert assay("library", "remove", "w").code == 0
-    assert (assay("library", "remove", "w").code, assay("library", "remove", "sample").code) == (2, 2)
+    assert (assay("library", "remove", "w").code, assay("library", "remove", "sample").code) == (
+        2,
+        2,
+    )
 
 
 def test_a_search_that_finds_nothing_says_so(home: Path) -> None:
@@ -389,7 +523,9 @@ def test_a_search_that_finds_nothing_says_so(home: Path) -> None:
     assert said.last == "Nothing in the library 'whales' holds any of these words."
 
 
-def test_a_file_that_cannot_be_read_is_named_and_the_others_are_added(assay_home: Path, tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named_and_the_others_are_added(
+    assay_home: Path, tmp_path: Path
+) -> None:
     folder = whales(tmp_path / "pages")
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing follows")
     said = assay("library", "add", str(folder), "--name", "w")
@@ -401,20 +537,40 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_are_added(assay_home
 # ---------------------------------------------------------------- re-write and follow up
 
 
-def test_a_rewrite_makes_no_call_again_and_keeps_what_was_decided(home: Path, finished: str, tmp_path: Path) -> None:
+def test_a_rewrite_makes_no_call_again_and_keeps_what_was_decided(
+    home: Path, finished: str, tmp_path: Path
+) -> None:
     url = next(iter(PAGES))
-    flags = ["--relevance-cutoff", "2", "--strike", f"{url}#top", "--instruct", "Say how long", "--max-calls", "50"]
+    flags = [
+        "--relevance-cutoff",
+        "2",
+        "--strike",
+        f"{url}#top",
+        "--instruct",
+        "Say how long",
+        "--max-calls",
+        "50",
+    ]
     said = assay("rewrite", finished, *flags)
     assert said.code == 0
     settings = stored_settings(home, said.session)
-    assert (settings["relevance_cutoff"], settings["struck"], settings["instructions"]) == (2, [url], ["Say how long"])
+    assert (settings["relevance_cutoff"], settings["struck"], settings["instructions"]) == (
+        2,
+        [url],
+        ["Say how long"],
+    )
     assert settings["caps"]["calls"] == 50
     assert "- Struck by the analyst: [" in said.out
-    assert assay("rewrite", said.session, "--restore", url, "--out", str(tmp_path / "r.md")).code == 0
+    assert (
+        assay("rewrite", said.session, "--restore", url, "--out", str(tmp_path / "r.md")).code == 0
+    )
     assert "; 0 searches and pages; " in (tmp_path / "r.md").read_text()
     newest = sessions()[0]
     assert newest["parent"] == said.session
-    assert (stored_settings(home, newest["id"])["struck"], stored_settings(home, newest["id"])["relevance_cutoff"]) == ([], 2)
+    assert (
+        stored_settings(home, newest["id"])["struck"],
+        stored_settings(home, newest["id"])["relevance_cutoff"],
+    ) == ([], 2)
 
 
 def test_a_source_can_be_approved_in_a_rewrite(home: Path) -> None:
@@ -437,14 +593,22 @@ def test_a_follow_up_starts_from_the_pages_of_the_session(home: Path, finished: 
 WRONG = (
     (["rewrite", "ID", "--strike", "nonsense"], "'nonsense' names no source: not a web address"),
     (["rewrite", "ID", "--relevance-cutoff", "9"], "relevance_cutoff must be between 1 and 5"),
-    (["rewrite", "ID", "--approve", "https://a.example/", "--strike", "https://a.example/"], "is both approved and struck"),
+    (
+        ["rewrite", "ID", "--approve", "https://a.example/", "--strike", "https://a.example/"],
+        "is both approved and struck",
+    ),
     (["rewrite", "ID", "--instruct", "x"], "The instruction has 1 character."),
-    (["follow", "ID", "x"], "The question is too short: it has 1 character, and at least 3 are needed"),
+    (
+        ["follow", "ID", "x"],
+        "The question is too short: it has 1 character, and at least 3 are needed",
+    ),
 )
 
 
 @pytest.mark.parametrize(("words", "why"), WRONG)
-def test_what_cannot_be_rewritten_is_said_before_anything_is_stored(home: Path, finished: str, words: list[str], why: str) -> None:
+def test_what_cannot_be_rewritten_is_said_before_anything_is_stored(
+    home: Path, finished: str, words: list[str], why: str
+) -> None:
     said = assay(*[finished if word == "ID" else word for word in words])
     assert (said.code, said.out) == (2, "")
     assert why in said.last
@@ -460,7 +624,11 @@ UNKNOWN = (["rewrite", "none"], ["follow", "none", "And why?"],
 @pytest.mark.parametrize("words", UNKNOWN)
 def test_an_unknown_session_is_a_usage_error(assay_home: Path, words: list[str]) -> None:
     said = assay(*words)
-    assert (said.code, said.out, said.err) == (2, "", "assay: There is no session none. `assay sessions` lists those there are.\n")
+    assert (said.code, said.out, said.err) == (
+        2,
+        "",
+        "assay: There is no session none. `assay sessions` lists those there are.\n",
+    )
 
 
 @pytest.mark.parametrize("words", [["replay"], ["export"], ["export", "--format", "json"]])
@@ -472,13 +640,27 @@ def test_a_session_without_a_report_says_how_to_finish_it(home: Path, words: lis
 
 
 def test_the_page_cache_is_told_and_emptied(assay_home: Path) -> None:
-    assert (assay("cache").out, assay("sessions").err) == ("Page cache: empty\n", 'No sessions yet. `assay ask "…"` starts one.\n')
+    assert (assay("cache").out, assay("sessions").err) == (
+        "Page cache: empty\n",
+        'No sessions yet. `assay ask "…"` starts one.\n',
+    )
     with closing(Office(Settings.from_env())) as office:
         kept, now = office.pages(LOCAL), office.clock.now()
         assert kept is not None
-        kept.put("key", Entry({"url": "u", "status": 200, "headers": {}, "hops": [], "body": bytes(1_500_000)}, None, now, 60.0), now)
+        kept.put(
+            "key",
+            Entry(
+                {"url": "u", "status": 200, "headers": {}, "hops": [], "body": bytes(1_500_000)},
+                None,
+                now,
+                60.0,
+            ),
+            now,
+        )
     assert assay("cache").out == "Page cache: 1 answer, 1.5 MB\n"
-    assert assay("sessions").err.endswith("Page cache: 1 answer, 1.5 MB; `assay cache --empty` empties it.\n")
+    assert assay("sessions").err.endswith(
+        "Page cache: 1 answer, 1.5 MB; `assay cache --empty` empties it.\n"
+    )
     assert assay("cache", "--empty").err == "The page cache was emptied (1 answer, 1.5 MB).\n"
     assert assay("cache").out == "Page cache: empty\n"
 
@@ -500,14 +682,26 @@ def test_help_tells_what_each_command_is_for(name: str) -> None:
     assert said.out.startswith(f"usage: assay {name}".rstrip())
     if not name:
         assert all(command.split()[0] in said.out for command in COMMANDS)
-        assert set(commands.COMMANDS) | {"library", "tools", "audit", "data", "ratings"} == set(COMMANDS)
+        assert set(commands.COMMANDS) | {"library", "tools", "audit", "data", "ratings"} == set(
+            COMMANDS
+        )
 
 
 def test_the_version_is_the_package_s() -> None:
     assert assay("--version").out == f"assay {__version__}\n"
 
 
-@pytest.mark.parametrize("words", [[], ["dance"], ["ask"], ["ask", "why?", "--colour"], ["library"], ["export", "x", "--format", "odt"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["dance"],
+        ["ask"],
+        ["ask", "why?", "--colour"],
+        ["library"],
+        ["export", "x", "--format", "odt"],
+    ],
+)
 def test_words_that_make_no_command_are_exit_code_2(words: list[str]) -> None:
     said = assay(*words)
     assert (said.code, said.out) == (2, "")
@@ -520,11 +714,19 @@ def test_words_that_make_no_command_are_exit_code_2(words: list[str]) -> None:
 def test_as_a_program_it_keeps_its_streams_and_exit_codes(home: Path) -> None:
     said = ran("ask", QUESTION, "--library", "whales", "--no-web", PYTHONIOENCODING="ascii")
     assert (said.code, said.out) == (0, assay("export", said.session).out)
-    assert ran("ask", QUESTION, "--mode", "huge") == Said(2, "", "assay: Unknown mode 'huge'. Choose one of: quick, standard, deep.\n")
+    assert ran("ask", QUESTION, "--mode", "huge") == Said(
+        2, "", "assay: Unknown mode 'huge'. Choose one of: quick, standard, deep.\n"
+    )
 
 
 def test_a_reader_that_leaves_early_is_no_traceback(home: Path, finished: str) -> None:
-    with subprocess.Popen(command("show", finished), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command("show", finished),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
@@ -560,12 +762,16 @@ def test_ctrl_c_ends_at_once_and_leaves_a_session_that_can_be_resumed(home: Path
         with lasting(0, 10):
             out, err = process.communicate(timeout=LONG_S)
     assert (process.returncode, out) == (130, "")
-    assert err.endswith(f"Interrupted. `assay resume {session}` goes on from here; nothing gathered is lost.\n")
+    assert err.endswith(
+        f"Interrupted. `assay resume {session}` goes on from here; nothing gathered is lost.\n"
+    )
     assert "Traceback" not in err
     assert sessions()[0] | {"id": session, "status": "interrupted"} == sessions()[0]
 
 
-def test_cancel_is_heard_while_the_report_is_being_written(home: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cancel_is_heard_while_the_report_is_being_written(
+    home: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gemini = Gemini(httpserver)
     gemini.slow, gemini.wait = "Executive Summary", LONG_S
     monkeypatch.setenv("GEMINI_API_KEY", "key")
@@ -605,9 +811,14 @@ def test_what_is_not_in_its_source_is_told_and_fails_where_that_is_asked_for(
     assert not report.to_check(built)
     said = assay("export", finished, "--strict", "--out", str(tmp_path / "r.md"))
     assert (said.code, said.err) == (0, "")
-    cited = next(sentence for block in built.blocks for sentence in block.sentences if sentence.citations)
+    cited = next(
+        sentence for block in built.blocks for sentence in block.sentences if sentence.citations
+    )
     wrong = replace(cited, text="It weighed 987,654 tons in 1066.", state="partly")
     spoilt_report = replace(built, blocks=(Block("paragraph", (wrong,)),))
     assert delivery.ended(Namespace(strict=True), spoilt_report) == 4
-    assert "1 sentence with a figure, unit, date or quotation that is not in the source" in capsys.readouterr().err
+    assert (
+        "1 sentence with a figure, unit, date or quotation that is not in the source"
+        in capsys.readouterr().err
+    )
     assert delivery.ended(Namespace(strict=False), spoilt_report) == 0

@@ -1,4 +1,6 @@
-"""The command line's library commands: what is added, pruned, worked out and found, and what is said of it."""
+"""The command line's library commands: what is added, pruned, worked out and found, and what is
+said of it.
+"""
 
 from __future__ import annotations
 
@@ -26,12 +28,20 @@ def test_what_is_gone_from_a_folder_is_said_and_pruned_when_asked(notes: Path) -
     (notes / "clay.md").unlink()
     said = assay("library", "add", str(notes))
     assert said.out == "Documents: 1 unchanged.\n"
-    assert "1 document is no longer in this folder; the library still holds it. Add the folder with --prune to take them out." in said.err
-    assert assay("library", "add", str(notes), "--prune").out == "Documents: 1 unchanged, 1 taken out that are no longer there.\n"
+    assert (
+        "1 document is no longer in this folder; the library still holds it. Add the folder with --prune to take them out."
+        in said.err
+    )
+    assert (
+        assay("library", "add", str(notes), "--prune").out
+        == "Documents: 1 unchanged, 1 taken out that are no longer there.\n"
+    )
     assert len(assay("library", "list").out.splitlines()) == 1
 
 
-def test_several_things_are_added_at_once_and_a_first_word_may_name_the_library(notes: Path, tmp_path: Path) -> None:
+def test_several_things_are_added_at_once_and_a_first_word_may_name_the_library(
+    notes: Path, tmp_path: Path
+) -> None:
     with zipfile.ZipFile(tmp_path / "more.zip", "w") as archive:
         archive.writestr("tea.md", "# Tea\n\nTea is warm.")
     said = assay("library", "add", "pots", str(notes), str(tmp_path / "more.zip"))
@@ -49,9 +59,13 @@ def test_addresses_are_fetched_together_and_each_failure_is_named(assay_home: Pa
     assert "[2/2] https://10.0.0.1/" in said.err
 
 
-@pytest.mark.parametrize("path", ["", " ", "loop", "~nobody-of-this-name", "/proc", "x" * 5_000, "a\x00b"])
+@pytest.mark.parametrize(
+    "path", ["", " ", "loop", "~nobody-of-this-name", "/proc", "x" * 5_000, "a\x00b"]
+)
 @pytest.mark.parametrize("before", [[], ["notes"], ["--name", "notes"]])
-def test_what_cannot_be_added_is_one_line_with_the_next_step(assay_home: Path, tmp_path: Path, path: str, before: list[str]) -> None:
+def test_what_cannot_be_added_is_one_line_with_the_next_step(
+    assay_home: Path, tmp_path: Path, path: str, before: list[str]
+) -> None:
     (tmp_path / "loop").symlink_to("loop")
     said = assay("library", "add", *before, str(tmp_path / "loop") if path == "loop" else path)
     assert (said.code, said.out, len(said.err.splitlines())) == (2, "", 1)
@@ -62,11 +76,16 @@ def test_what_cannot_be_added_is_one_line_with_the_next_step(assay_home: Path, t
 @pytest.mark.parametrize("name", ["", " "])
 def test_a_library_without_a_name_is_not_taken_for_none(assay_home: Path, name: str) -> None:
     said = assay("ask", "How warm is a kiln?", "--library", name, "--no-web")
-    assert (said.code, said.last.partition(".")[0]) == (2, "assay: There is no library without a name")
+    assert (said.code, said.last.partition(".")[0]) == (
+        2,
+        "assay: There is no library without a name",
+    )
 
 
 def test_a_folder_with_a_file_whose_name_is_no_utf_8_is_added(notes: Path) -> None:
-    Path(os.fsdecode(bytes(notes) + b"/bad\xff\xfe.txt")).write_text("The glaze is thin.", encoding="utf-8")
+    Path(os.fsdecode(bytes(notes) + b"/bad\xff\xfe.txt")).write_text(
+        "The glaze is thin.", encoding="utf-8"
+    )
     said = assay("library", "add", str(notes), "--no-meaning")
     assert (said.code, said.out) == (0, "Documents: 3 added.\n")
     assert "[1/3] bad\\udcff\\udcfe.txt" in said.err
@@ -88,7 +107,9 @@ def test_what_takes_a_moment_says_so(notes: Path) -> None:
     assert "[1/80] " in assay("library", "list", "--name", "sample").err
 
 
-@pytest.mark.parametrize("words", [["nowhere"], ["nowhere", "nothing"], ["--name", "x", "nowhere", "nothing"]])
+@pytest.mark.parametrize(
+    "words", [["nowhere"], ["nowhere", "nothing"], ["--name", "x", "nowhere", "nothing"]]
+)
 def test_what_is_not_there_is_said(assay_home: Path, words: list[str]) -> None:
     said = assay("library", "add", *words)
     assert said.code == 2
@@ -102,7 +123,9 @@ def test_a_search_says_where_each_passage_stands_and_how_it_searched(notes: Path
     assert "Searched by words alone. It is switched off (ASSAY_SEMANTIC=0)." in said.err
 
 
-def test_the_meaning_of_what_is_added_is_worked_out_or_left_for_later(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_meaning_of_what_is_added_is_worked_out_or_left_for_later(
+    notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("ASSAY_SEMANTIC")
     if embeddings.find().why:
         pytest.skip(embeddings.find().why)
@@ -115,15 +138,31 @@ def test_the_meaning_of_what_is_added_is_worked_out_or_left_for_later(notes: Pat
     assert found.out.splitlines()[0].startswith("Notes on kiln")
 
 
-def test_a_file_that_calls_itself_a_page_of_others_is_cited_as_no_more_than_that(tmp_path: Path, assay_home: Path) -> None:
-    """Neither its address nor the tier of that is lent to it: not in the progress, not in the report."""
+def test_a_file_that_calls_itself_a_page_of_others_is_cited_as_no_more_than_that(
+    tmp_path: Path, assay_home: Path
+) -> None:
+    """Neither its address nor the tier of that is lent to it: not in the progress, not in the
+    report.
+    """
     claim, words = "https://www.nih.gov/dust", "Harbour dust causes coughing in {} of ten pilots."
     folder = tmp_path / "saved"
     folder.mkdir()
-    page = f'<title>Harbour dust</title><link rel="canonical" href="{claim}"><p>{words.format("nine")}'
+    page = (
+        f'<title>Harbour dust</title><link rel="canonical" href="{claim}"><p>{words.format("nine")}'
+    )
     (folder / "nih.html").write_text(page, encoding="utf-8")
-    (folder / "nih.md").write_text(f"---\nurl: {claim}\n---\n# Dust\n\n{words.format('eight')}\n", encoding="utf-8")
-    said = assay("ask", "Does harbour dust cause coughing?", "--library", str(folder), "--no-web", "--mode", "quick")
+    (folder / "nih.md").write_text(
+        f"---\nurl: {claim}\n---\n# Dust\n\n{words.format('eight')}\n", encoding="utf-8"
+    )
+    said = assay(
+        "ask",
+        "Does harbour dust cause coughing?",
+        "--library",
+        str(folder),
+        "--no-web",
+        "--mode",
+        "quick",
+    )
     assert "nih.gov" not in said.err
     assert said.out.count(r"(own document), says it is from https\://www\.nih.gov/dust") == 2
     assert "](https://www.nih.gov" not in said.out

@@ -1,4 +1,6 @@
-"""The command line's `ratings`: what it says was read, what a word does, and what decides for a host."""
+"""The command line's `ratings`: what it says was read, what a word does, and what decides for a
+host.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ def test_the_scale_that_was_taken_is_told_and_can_be_given(tmp_path: Path) -> No
     file = listed(tmp_path, "domain,grade\na.example,1\nb.example,5\nc.example/x,5\n")
     said = assay("ratings", "add", file)
     assert said.out == "list: 2 hosts, rated from 0 to 5 (columns domain and grade).\n"
-    assert said.err.startswith("1 row was left out: row 3: 'c.example/x' is a page, not a host\nThat its scale is 0 to 5 was taken")
+    assert said.err.startswith(
+        "1 row was left out: row 3: 'c.example/x' is a page, not a host\nThat its scale is 0 to 5 was taken"
+    )
     again = assay("ratings", "add", file, "--scale", "1-5")
     assert "rated from 1 to 5" in again.out
     assert "was taken" not in again.err
@@ -30,8 +34,14 @@ def test_the_scale_that_was_taken_is_told_and_can_be_given(tmp_path: Path) -> No
     one = assay("ratings", "add", listed(tmp_path, "domain,grade\na.example,1\n"))
     assert one.out.startswith("list: 1 host, rated")
     assert " 1 host   added" in assay("ratings", "list").out
-    refused = assay("ratings", "add", listed(tmp_path, "domain,grade\na.example,-3\nb.example,250\n"))
-    assert (refused.code, "go from -3 to 250" in refused.err, "--scale LOW-HIGH" in refused.err) == (2, True, True)
+    refused = assay(
+        "ratings", "add", listed(tmp_path, "domain,grade\na.example,-3\nb.example,250\n")
+    )
+    assert (
+        refused.code,
+        "go from -3 to 250" in refused.err,
+        "--scale LOW-HIGH" in refused.err,
+    ) == (2, True, True)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +51,10 @@ def test_the_scale_that_was_taken_is_told_and_can_be_given(tmp_path: Path) -> No
             ("example.org", "0.2", "why"),
             "example.org counts as 0.20 for authority, which is 40 % of a score; 0 keeps its pages out altogether.",
         ),
-        (("www.example.org", "0", "why"), "no page of example.org is used, but one that you approve by hand."),
+        (
+            ("www.example.org", "0", "why"),
+            "no page of example.org is used, but one that you approve by hand.",
+        ),
         (("www.gov.uk", "0.5", "why"), "www.gov.uk counts as 0.50"),
     ],
 )
@@ -72,17 +85,25 @@ def test_a_word_that_cannot_stand_is_refused(word: tuple[str, ...], says: str) -
 def test_what_decides_is_told_and_why_where_one_would_expect_another() -> None:
     medium = assay("ratings", "of", "medium.com").out
     assert "→ tier         0.80  major source" in medium
-    assert "Its tier counts, though it is known here as user-generated (0.32): the specification names it" in medium
+    assert (
+        "Its tier counts, though it is known here as user-generated (0.32): the specification names it"
+        in medium
+    )
     assert "though" not in assay("ratings", "of", "x.example.edu", "--without", "institution").out
     assay("ratings", "say", "medium.com", "0", "anybody")
     never = assay("ratings", "of", "medium.com").out
     assert never.startswith("medium.com: 0.00, your word: never\n")
-    assert "none of its pages is used, however well it fits, but one that you approve by hand." in never
+    assert (
+        "none of its pages is used, however well it fits, but one that you approve by hand."
+        in never
+    )
     assert "your word    medium.com: never, anybody" in assay("ratings", "list").out
 
 
 def test_a_part_can_be_left_out_of_what_is_told() -> None:
-    assert assay("ratings", "of", "dailymail.co.uk").out.startswith("dailymail.co.uk: 0.30, tabloid\n")
+    assert assay("ratings", "of", "dailymail.co.uk").out.startswith(
+        "dailymail.co.uk: 0.30, tabloid\n"
+    )
     said = assay("ratings", "of", "dailymail.co.uk", "--without", "outlet", "--without", "name").out
     assert said.startswith("dailymail.co.uk: 0.40, general web\n")
     assert "sensation first  (switched off)" in said

@@ -1,4 +1,6 @@
-"""MCP over HTTP through the protocol's own client on loopback: tools, progress, cancel, tenants apart, and every endpoint beside it."""
+"""MCP over HTTP through the protocol's own client on loopback: tools, progress, cancel, tenants
+apart, and every endpoint beside it.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,9 @@ from research_core.interfaces.http.app import MCP
 from research_core.interfaces.http.program import _guarded, serve_http
 from research_core.interfaces.mcp.server import CLOSING
 from research_core.models import Principal
-from tests.interfaces.mcp.test_server import ANSWERS, PAGE, Slow
 from tests.counter import desk
 from tests.http_service import ADMIN, AUDIENCE, ISSUER, JWKS, Running, serving, signed_in
+from tests.interfaces.mcp.test_server import ANSWERS, PAGE, Slow
 from tests.patience import LONG_S, until
 
 HELLO = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
@@ -36,7 +38,9 @@ def open_one(tmp_path: Path) -> Iterator[Running]:
 
 @pytest.fixture
 def closed_one(tmp_path: Path) -> Iterator[Running]:
-    with signed_in(tmp_path, ANSWERS, robots=False, admin_key=ADMIN, audit_path=str(tmp_path / "audit.jsonl")) as at:
+    with signed_in(
+        tmp_path, ANSWERS, robots=False, admin_key=ADMIN, audit_path=str(tmp_path / "audit.jsonl")
+    ) as at:
         yield at
 
 
@@ -56,7 +60,12 @@ def test_tools_are_listed_called_and_read_from_over_http(open_one: Running, mode
             large = await client.call_tool("scrape_page", {"url": PAGE, "mode": "raw"})
             whole = await client.read_resource(large.content[1].uri)
             limits = await client.read_resource("stats://rate-limits")
-            return listed, answer, json.loads(whole.contents[0].text), json.loads(limits.contents[0].text)
+            return (
+                listed,
+                answer,
+                json.loads(whole.contents[0].text),
+                json.loads(limits.contents[0].text),
+            )
 
     listed, answer, whole, limits = meet(talk)
     assert {"clinical_search", "scrape_page", "search_and_scrape"} <= listed
@@ -66,13 +75,17 @@ def test_tools_are_listed_called_and_read_from_over_http(open_one: Running, mode
 
 
 @pytest.mark.parametrize("path", [MCP, f"{MCP}/"])
-def test_both_spellings_of_the_address_are_served_and_only_by_post(open_one: Running, path: str) -> None:
+def test_both_spellings_of_the_address_are_served_and_only_by_post(
+    open_one: Running, path: str
+) -> None:
     assert open_one.ask("POST", path, json=HELLO, headers=ACCEPT).status_code == 200
     for method in ("GET", "DELETE"):
         assert open_one.ask(method, path, headers=ACCEPT).status_code == 405
 
 
-def test_a_caller_hears_that_a_long_call_is_at_work_and_one_that_goes_away_ends_it(tmp_path: Path) -> None:
+def test_a_caller_hears_that_a_long_call_is_at_work_and_one_that_goes_away_ends_it(
+    tmp_path: Path,
+) -> None:
     with serving(tmp_path, heartbeat_s=0.05) as at:
         outside = Slow()
         at.office.__dict__["client"] = outside
@@ -87,13 +100,17 @@ def test_a_caller_hears_that_a_long_call_is_at_work_and_one_that_goes_away_ends_
                     async with anyio.create_task_group() as beside:
 
                         async def call() -> None:
-                            await client.call_tool("clinical_search", {"query": "tea"}, progress_callback=hear)
+                            await client.call_tool(
+                                "clinical_search", {"query": "tea"}, progress_callback=hear
+                            )
 
                         beside.start_soon(call)
                         while not outside.asked.is_set() or len(heard) < 2:
                             await anyio.sleep(0.01)
                         scope.cancel()
-                await anyio.to_thread.run_sync(lambda: until(lambda: outside.stop is not None and outside.stop.is_set()))
+                await anyio.to_thread.run_sync(
+                    lambda: until(lambda: outside.stop is not None and outside.stop.is_set())
+                )
 
         meet(talk)
         assert len(heard) >= 2
@@ -103,11 +120,17 @@ def test_a_caller_hears_that_a_long_call_is_at_work_and_one_that_goes_away_ends_
 def test_many_calls_at_once_all_get_their_answers(open_one: Running) -> None:
     async def talk() -> Any:
         async with open_one.client() as client:
-            await client.call_tool("clinical_search", {"query": "tea"})  # the others are answered from the cache, past the service's pace
-            return await asyncio.gather(*(client.call_tool("clinical_search", {"query": "tea"}) for _ in range(200)))
+            await client.call_tool(
+                "clinical_search", {"query": "tea"}
+            )  # the others are answered from the cache, past the service's pace
+            return await asyncio.gather(
+                *(client.call_tool("clinical_search", {"query": "tea"}) for _ in range(200))
+            )
 
     answers = meet(talk)
-    assert [answer.structured_content["trials"][0]["nctId"] for answer in answers] == ["NCT01234567"] * 200
+    assert [answer.structured_content["trials"][0]["nctId"] for answer in answers] == [
+        "NCT01234567"
+    ] * 200
 
 
 def test_a_call_that_outlasts_the_server_is_told_so(tmp_path: Path) -> None:
@@ -117,7 +140,9 @@ def test_a_call_that_outlasts_the_server_is_told_so(tmp_path: Path) -> None:
 
         async def talk() -> str:
             async with at.client() as client:
-                asking = asyncio.ensure_future(client.call_tool("clinical_search", {"query": "tea"}))
+                asking = asyncio.ensure_future(
+                    client.call_tool("clinical_search", {"query": "tea"})
+                )
                 await asyncio.to_thread(until, outside.asked.is_set)
                 assert at.service.closing is not None
                 at.closing()
@@ -132,22 +157,33 @@ def test_a_call_that_outlasts_the_server_is_told_so(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- who asks
 
 
-def test_without_a_good_token_nobody_is_let_in_and_is_told_where_to_get_one(closed_one: Running) -> None:
+def test_without_a_good_token_nobody_is_let_in_and_is_told_where_to_get_one(
+    closed_one: Running,
+) -> None:
     where = f'resource_metadata="{closed_one.url}/.well-known/oauth-protected-resource/mcp"'
     without = closed_one.ask("POST", MCP, json=HELLO, headers=ACCEPT)
     assert (without.status_code, without.headers["www-authenticate"]) == (401, f"Bearer {where}")
-    wrong = closed_one.ask("POST", MCP, json=HELLO, headers={**ACCEPT, "Authorization": f"Bearer {closed_one.token(aud='other')}"})
+    wrong = closed_one.ask(
+        "POST",
+        MCP,
+        json=HELLO,
+        headers={**ACCEPT, "Authorization": f"Bearer {closed_one.token(aud='other')}"},
+    )
     assert wrong.status_code == 401
     assert wrong.headers["www-authenticate"] == (
         f'Bearer {where}, error="invalid_token", error_description="The token is meant for somebody else."'
     )
-    right = closed_one.ask("POST", MCP, json=HELLO, headers={**ACCEPT, "Authorization": f"bearer {closed_one.token()}"})
+    right = closed_one.ask(
+        "POST", MCP, json=HELLO, headers={**ACCEPT, "Authorization": f"bearer {closed_one.token()}"}
+    )
     assert right.status_code == 200
 
 
 def test_keys_that_cannot_be_had_are_no_verdict_on_a_token(tmp_path: Path) -> None:
     with signed_in(tmp_path, {JWKS: FetchError("Nobody answers.", kind="network")}) as at:
-        answer = at.ask("POST", MCP, json=HELLO, headers={**ACCEPT, "Authorization": f"Bearer {at.token()}"})
+        answer = at.ask(
+            "POST", MCP, json=HELLO, headers={**ACCEPT, "Authorization": f"Bearer {at.token()}"}
+        )
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "60")
         assert answer.json()["error"]["message"] == "Nobody answers."
 
@@ -155,15 +191,26 @@ def test_keys_that_cannot_be_had_are_no_verdict_on_a_token(tmp_path: Path) -> No
 def test_a_revoked_token_lets_nobody_in_and_the_others_do(closed_one: Running) -> None:
     bad, good = closed_one.token(jti="bad"), closed_one.token(jti="good")
     assert not closed_one.call("clinical_search", bad, query="tea").is_error
-    assert closed_one.ask("POST", "/admin/revocations", admin=ADMIN, json={"jti": "bad"}).json() == {"revoked": "bad"}
-    answer = closed_one.ask("POST", MCP, json=HELLO, headers={**ACCEPT, "Authorization": f"Bearer {bad}"})
-    assert (answer.status_code, answer.json()["error"]["message"]) == (401, "The token was revoked.")
+    assert closed_one.ask(
+        "POST", "/admin/revocations", admin=ADMIN, json={"jti": "bad"}
+    ).json() == {"revoked": "bad"}
+    answer = closed_one.ask(
+        "POST", MCP, json=HELLO, headers={**ACCEPT, "Authorization": f"Bearer {bad}"}
+    )
+    assert (answer.status_code, answer.json()["error"]["message"]) == (
+        401,
+        "The token was revoked.",
+    )
     assert not closed_one.call("clinical_search", good, query="tea").is_error
 
 
 def test_scopes_are_enforced_where_the_owner_says_so(tmp_path: Path) -> None:
     with signed_in(tmp_path, ANSWERS, enforce_scopes=True, robots=False) as at:
-        narrow, wide, silent = at.token(scope="tool:scrape_page openid"), at.token(scp=["research"]), at.token()
+        narrow, wide, silent = (
+            at.token(scope="tool:scrape_page openid"),
+            at.token(scp=["research"]),
+            at.token(),
+        )
 
         async def names(bearer: str) -> set[str]:
             async with at.client(bearer) as client:
@@ -174,15 +221,25 @@ def test_scopes_are_enforced_where_the_owner_says_so(tmp_path: Path) -> None:
         assert not at.call("scrape_page", narrow, url=PAGE).is_error
         refused = at.call("clinical_search", narrow, query="tea")
         assert refused.is_error
-        assert json.loads(refused.content[0].text.split("\n\n")[1])["error"]["kind"] == "auth_required"
+        assert (
+            json.loads(refused.content[0].text.split("\n\n")[1])["error"]["kind"] == "auth_required"
+        )
         assert "tool:clinical_search" in refused.content[0].text
 
 
-def test_two_tenants_and_two_users_share_neither_cache_nor_artifact_nor_errors(closed_one: Running) -> None:
+def test_two_tenants_and_two_users_share_neither_cache_nor_artifact_nor_errors(
+    closed_one: Running,
+) -> None:
     ada, bob = closed_one.token(sub="ada"), closed_one.token(sub="bob")
     eve = closed_one.token(sub="ada", tenant_id="other")
-    first, same, others = (closed_one.call("clinical_search", each, query="tea") for each in (ada, bob, eve))
-    assert ["cached" in (each.meta or {}) for each in (first, same, others)] == [False, True, False]  # a tenant's cache is all its users'
+    first, same, others = (
+        closed_one.call("clinical_search", each, query="tea") for each in (ada, bob, eve)
+    )
+    assert ["cached" in (each.meta or {}) for each in (first, same, others)] == [
+        False,
+        True,
+        False,
+    ]  # a tenant's cache is all its users'
     uri = closed_one.call("scrape_page", ada, url=PAGE, mode="raw").content[1].uri
 
     async def read(bearer: str, what: str) -> str:
@@ -195,29 +252,55 @@ def test_two_tenants_and_two_users_share_neither_cache_nor_artifact_nor_errors(c
     assert "raw" in meet(lambda: read(bob, uri))
     assert "no resource" in meet(lambda: read(eve, uri))
     closed_one.call("clinical_search", ada, query="tea", num_results=1_000)
-    told = {each: json.loads(meet(lambda each=each: read(each, "diagnostics://errors/recent"))) for each in (ada, bob, eve)}
+    told = {
+        each: json.loads(meet(lambda each=each: read(each, "diagnostics://errors/recent")))
+        for each in (ada, bob, eve)
+    }
     assert [len(told[each]) for each in (ada, bob, eve)] == [1, 0, 0]
-    counts = [json.loads(meet(lambda each=each: read(each, "stats://tools"))) for each in (ada, bob, eve)]
+    counts = [
+        json.loads(meet(lambda each=each: read(each, "stats://tools"))) for each in (ada, bob, eve)
+    ]
     assert [each["clinical_search"]["calls"] for each in counts] == [2, 1, 1]
 
 
-def test_the_audit_says_whose_a_call_was_and_which_request(closed_one: Running, tmp_path: Path) -> None:
-    headers = {**ACCEPT, "Authorization": f"Bearer {closed_one.token()}", "X-Request-Id": "request-0001"}
-    call = {**HELLO, "method": "tools/call", "params": {"name": "clinical_search", "arguments": {"query": "tea"}}}
+def test_the_audit_says_whose_a_call_was_and_which_request(
+    closed_one: Running, tmp_path: Path
+) -> None:
+    headers = {
+        **ACCEPT,
+        "Authorization": f"Bearer {closed_one.token()}",
+        "X-Request-Id": "request-0001",
+    }
+    call = {
+        **HELLO,
+        "method": "tools/call",
+        "params": {"name": "clinical_search", "arguments": {"query": "tea"}},
+    }
     answer = closed_one.ask("POST", MCP, json=call, headers=headers)
     assert answer.headers["x-request-id"] == "request-0001"
     line = json.loads((tmp_path / "audit.jsonl").read_text().splitlines()[-1])
-    assert (line["tenant_id"], line["user_id"], line["request_id"]) == ("acme", "ada", "request-0001")
+    assert (line["tenant_id"], line["user_id"], line["request_id"]) == (
+        "acme",
+        "ada",
+        "request-0001",
+    )
 
 
 # ---------------------------------------------------------------- limits
 
 
-def test_a_tenant_over_its_limit_is_told_when_to_ask_again_and_others_are_served(tmp_path: Path) -> None:
+def test_a_tenant_over_its_limit_is_told_when_to_ask_again_and_others_are_served(
+    tmp_path: Path,
+) -> None:
     with signed_in(tmp_path, ANSWERS, per_minute=3) as at:
 
         def ask(**claims: Any) -> httpx2.Response:
-            return at.ask("POST", MCP, json=HELLO, headers={**ACCEPT, "Authorization": f"Bearer {at.token(**claims)}"})
+            return at.ask(
+                "POST",
+                MCP,
+                json=HELLO,
+                headers={**ACCEPT, "Authorization": f"Bearer {at.token(**claims)}"},
+            )
 
         answers = [ask(sub=name) for name in ("ada", "bob", "eve", "dan")]
         assert [each.status_code for each in answers] == [200, 200, 200, 429]
@@ -230,7 +313,10 @@ def test_the_day_s_calls_end_with_a_word_and_then_nothing_is_asked_that_day(tmp_
     with serving(tmp_path, ANSWERS, calls_per_day=2) as at:
         answers = [at.call("clinical_search", query="tea") for _ in range(3)]
         assert [each.is_error for each in answers] == [False, False, True]
-        assert json.loads(answers[2].content[0].text.split("\n\n")[1])["error"]["retryAfterSeconds"] == 3_600
+        assert (
+            json.loads(answers[2].content[0].text.split("\n\n")[1])["error"]["retryAfterSeconds"]
+            == 3_600
+        )
         over = at.ask("POST", MCP, json=HELLO, headers=ACCEPT)
         assert (over.status_code, over.headers["retry-after"]) == (429, "3600")
 
@@ -253,11 +339,20 @@ def test_an_address_can_be_limited_before_anybody_signs_in(tmp_path: Path) -> No
         ("POST", MCP, 400),
     ],
 )
-def test_every_answer_has_the_headers(open_one: Running, method: str, path: str, status: int) -> None:
-    answer = open_one.ask(method, path, headers=ACCEPT, **({"content": b"{"} if method == "POST" else {}))
+def test_every_answer_has_the_headers(
+    open_one: Running, method: str, path: str, status: int
+) -> None:
+    answer = open_one.ask(
+        method, path, headers=ACCEPT, **({"content": b"{"} if method == "POST" else {})
+    )
     assert answer.status_code == status
     assert answer.headers["content-security-policy"].startswith("default-src 'none'")
-    wanted = {"x-content-type-options": "nosniff", "x-frame-options": "DENY", "referrer-policy": "no-referrer", "cache-control": "no-store"}
+    wanted = {
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+        "referrer-policy": "no-referrer",
+        "cache-control": "no-store",
+    }
     assert wanted.items() <= dict(answer.headers).items()
     assert "max-age" in answer.headers["strict-transport-security"]
     assert len(answer.headers["x-request-id"]) == 32
@@ -277,7 +372,9 @@ def test_every_answer_has_the_headers(open_one: Running, method: str, path: str,
         ({"Origin": "http://localhost:1", "Host": "localhost:1"}, 200),
     ],
 )
-def test_pages_of_others_and_other_names_are_turned_away_and_too_large_bodies(open_one: Running, headers: Any, status: int) -> None:
+def test_pages_of_others_and_other_names_are_turned_away_and_too_large_bodies(
+    open_one: Running, headers: Any, status: int
+) -> None:
     assert open_one.ask("GET", "/health/live", headers=headers).status_code == status
 
 
@@ -286,14 +383,22 @@ def test_a_body_that_does_not_say_how_long_it_is_ends_at_the_same_bound(open_one
         for _ in range(11):
             yield b" " * 1_000_000
 
-    assert open_one.ask("POST", MCP, content=body(), headers={**ACCEPT, "Content-Type": "application/json"}).status_code == 413
+    assert (
+        open_one.ask(
+            "POST", MCP, content=body(), headers={**ACCEPT, "Content-Type": "application/json"}
+        ).status_code
+        == 413
+    )
 
 
 def test_pages_of_listed_origins_may_ask_and_no_others(tmp_path: Path) -> None:
     with signed_in(tmp_path, cors_origins=("https://app.example.org",)) as at:
         asks = {"Access-Control-Request-Method": "POST"}
         good = at.ask("OPTIONS", MCP, headers={"Origin": "https://app.example.org", **asks})
-        assert (good.status_code, good.headers["access-control-allow-origin"]) == (204, "https://app.example.org")
+        assert (good.status_code, good.headers["access-control-allow-origin"]) == (
+            204,
+            "https://app.example.org",
+        )
         assert "admin" not in good.headers["access-control-allow-headers"].lower()
         bad = at.ask("OPTIONS", MCP, headers={"Origin": "https://evil.example.org", **asks})
         assert bad.status_code == 403
@@ -339,17 +444,30 @@ def test_metrics_count_and_name_no_tenant_unless_asked(closed_one: Running, tmp_
 
 def test_a_client_can_find_out_how_to_sign_in(tmp_path: Path) -> None:
     told = {"issuer": ISSUER, "token_endpoint": f"{ISSUER}/token"}
-    answers = {f"{ISSUER}/.well-known/oauth-authorization-server": (404, {}), f"{ISSUER}/.well-known/openid-configuration": told}
+    answers = {
+        f"{ISSUER}/.well-known/oauth-authorization-server": (404, {}),
+        f"{ISSUER}/.well-known/openid-configuration": told,
+    }
     with signed_in(tmp_path, answers, public_url="https://mcp.example.org") as at:
         for path in ("", MCP):
             protected = at.ask("GET", f"/.well-known/oauth-protected-resource{path}").json()
-            assert (protected["resource"], protected["authorization_servers"]) == (f"https://mcp.example.org{MCP}", [ISSUER])
-        assert [at.ask("GET", "/.well-known/oauth-authorization-server").json() for _ in range(3)] == [told] * 3
+            assert (protected["resource"], protected["authorization_servers"]) == (
+                f"https://mcp.example.org{MCP}",
+                [ISSUER],
+            )
+        assert [
+            at.ask("GET", "/.well-known/oauth-authorization-server").json() for _ in range(3)
+        ] == [told] * 3
         assert len(at.office.outside.asked) == 2
 
 
-@pytest.mark.parametrize(("said", "status"), [({"issuer": "https://other.example.org"}, 503), ((500, {}), 502), (b"no JSON", 502)])
-def test_what_the_issuer_does_not_say_is_not_made_up(tmp_path: Path, said: Any, status: int) -> None:
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [({"issuer": "https://other.example.org"}, 503), ((500, {}), 502), (b"no JSON", 502)],
+)
+def test_what_the_issuer_does_not_say_is_not_made_up(
+    tmp_path: Path, said: Any, status: int
+) -> None:
     ways = ("oauth-authorization-server", "openid-configuration")
     with signed_in(tmp_path, {f"{ISSUER}/.well-known/{way}": said for way in ways}) as at:
         assert at.ask("GET", "/.well-known/oauth-authorization-server").status_code == status
@@ -360,7 +478,9 @@ def test_an_open_server_has_nobody_to_sign_in_with(open_one: Running) -> None:
         assert open_one.ask("GET", f"/.well-known/{path}").status_code == 404
 
 
-def test_the_dashboard_is_a_page_without_data_and_its_data_is_the_operator_s(closed_one: Running) -> None:
+def test_the_dashboard_is_a_page_without_data_and_its_data_is_the_operator_s(
+    closed_one: Running,
+) -> None:
     page = closed_one.ask("GET", "/dashboard")
     nonce = page.text.partition('nonce="')[2].partition('"')[0]
     assert f"script-src 'nonce-{nonce}'" in page.headers["content-security-policy"]
@@ -369,7 +489,11 @@ def test_the_dashboard_is_a_page_without_data_and_its_data_is_the_operator_s(clo
     assert closed_one.ask("GET", "/dashboard/data").status_code == 401
     closed_one.call("clinical_search", closed_one.token(), query="tea", num_results=1_000)
     told = closed_one.ask("GET", "/dashboard/data", admin=ADMIN).json()
-    assert (told["calls"], told["tools"]["clinical_search"]["errors"], told["errors"][0]["kind"]) == (1, 1, "validation")
+    assert (
+        told["calls"],
+        told["tools"]["clinical_search"]["errors"],
+        told["errors"][0]["kind"],
+    ) == (1, 1, "validation")
     assert "acme" not in json.dumps(told)
 
 
@@ -378,14 +502,29 @@ def test_the_dashboard_of_an_open_server_without_a_key_is_this_machine_s(tmp_pat
         assert at.ask("GET", "/dashboard/data").json()["calls"] == 0
 
 
-NO_WAYS = [("POST", "/admin/data"), ("DELETE", "/admin/consent"), ("GET", "/admin/workspace/members")]
-ADMINISTRATION = [("DELETE", "/admin/cache"), ("DELETE", "/admin/sessions"), ("POST", "/admin/revocations"), ("GET", "/admin/analytics")]
-ADMINISTRATION += [(method, f"/admin/{path}") for path in ("data", "consent", "workspace/members") for method in ("GET", "POST", "DELETE")]
+NO_WAYS = [
+    ("POST", "/admin/data"),
+    ("DELETE", "/admin/consent"),
+    ("GET", "/admin/workspace/members"),
+]
+ADMINISTRATION = [
+    ("DELETE", "/admin/cache"),
+    ("DELETE", "/admin/sessions"),
+    ("POST", "/admin/revocations"),
+    ("GET", "/admin/analytics"),
+]
+ADMINISTRATION += [
+    (method, f"/admin/{path}")
+    for path in ("data", "consent", "workspace/members")
+    for method in ("GET", "POST", "DELETE")
+]
 ADMINISTRATION = [each for each in ADMINISTRATION if each not in NO_WAYS]
 
 
 @pytest.mark.parametrize(("method", "path"), ADMINISTRATION)
-def test_the_operator_s_endpoints_are_shut_without_the_key(tmp_path: Path, method: str, path: str) -> None:
+def test_the_operator_s_endpoints_are_shut_without_the_key(
+    tmp_path: Path, method: str, path: str
+) -> None:
     with serving(tmp_path, admin_key=ADMIN, admin_key_prev="the operator's old key") as at:
         for wrong in ("", "the operator's", f"{ADMIN}.", "thé operator's own key"):
             assert at.ask(method, path, headers={"X-Admin-Key": wrong.encode()}).status_code == 401
@@ -398,10 +537,15 @@ def test_the_operator_empties_one_tenant_s_cache_or_all(closed_one: Running) -> 
     tokens = [closed_one.token(tenant_id=name) for name in ("acme", "other")]
 
     def cached() -> list[bool]:
-        return ["cached" in (closed_one.call("clinical_search", each, query="tea").meta or {}) for each in tokens]
+        return [
+            "cached" in (closed_one.call("clinical_search", each, query="tea").meta or {})
+            for each in tokens
+        ]
 
     assert [cached(), cached()] == [[False, False], [True, True]]
-    assert closed_one.ask("DELETE", "/admin/cache?tenant_id=acme", admin=ADMIN).json()["tenants"] == 1
+    assert (
+        closed_one.ask("DELETE", "/admin/cache?tenant_id=acme", admin=ADMIN).json()["tenants"] == 1
+    )
     assert cached() == [False, True]
     assert closed_one.ask("DELETE", "/admin/cache", admin=ADMIN).json()["tenants"] == 2
     assert cached() == [False, False]
@@ -414,19 +558,39 @@ def test_the_operator_records_consent_admits_members_tells_and_erases(closed_one
     def ask(method: str, path: str, **more: Any) -> Any:
         return closed_one.ask(method, f"/admin/{path}", admin=ADMIN, **more).json()
 
-    assert ask("POST", "consent", json={**ada, "purpose": "memory"}) == {"purpose": "memory", "given": True}
-    assert ask("POST", "consent", json={**ada, "purpose": "workspace", "given": False}) == {"purpose": "workspace", "given": False}
+    assert ask("POST", "consent", json={**ada, "purpose": "memory"}) == {
+        "purpose": "memory",
+        "given": True,
+    }
+    assert ask("POST", "consent", json={**ada, "purpose": "workspace", "given": False}) == {
+        "purpose": "workspace",
+        "given": False,
+    }
     told = ask("GET", f"consent{mine}")
     assert told["standing"] == {"memory": True, "analytics": False, "workspace": False}
     assert [(each["purpose"], each["given"], each["by"]) for each in told["history"]] == [
         ("memory", True, "admin"), ("workspace", False, "admin")
     ]  # fmt: skip
-    assert closed_one.ask("POST", "/admin/consent", admin=ADMIN, json={**ada, "purpose": "spying"}).status_code == 400
-    assert closed_one.ask("POST", "/admin/consent", admin=ADMIN, json={**ada, "purpose": "memory", "given": 1}).status_code == 400
+    assert (
+        closed_one.ask(
+            "POST", "/admin/consent", admin=ADMIN, json={**ada, "purpose": "spying"}
+        ).status_code
+        == 400
+    )
+    assert (
+        closed_one.ask(
+            "POST", "/admin/consent", admin=ADMIN, json={**ada, "purpose": "memory", "given": 1}
+        ).status_code
+        == 400
+    )
     assert ask("POST", "workspace/members", json={**ada, "workspace_id": "w"}) == {"member": True}
     assert [each["workspace"] for each in ask("GET", f"data{mine}")["memberships"]] == ["w"]
-    assert ask("DELETE", "workspace/members", json={**ada, "workspace_id": "w"}) == {"removed": True}
-    assert ask("DELETE", "workspace/members", json={**ada, "workspace_id": "w"}) == {"removed": False}
+    assert ask("DELETE", "workspace/members", json={**ada, "workspace_id": "w"}) == {
+        "removed": True
+    }
+    assert ask("DELETE", "workspace/members", json={**ada, "workspace_id": "w"}) == {
+        "removed": False
+    }
     assert ask("GET", f"analytics{mine}") == {"analytics": None}
     assert ask("DELETE", f"data{mine}")["erased"]["consents"] == 2
     assert ask("GET", f"data{mine}")["consents"] == []
@@ -447,12 +611,26 @@ def test_the_operator_closes_sessions_of_one_user_or_all(closed_one: Running) ->
 
     one = closed_one.ask("DELETE", "/admin/sessions?tenant_id=acme&user_id=ada", admin=ADMIN)
     assert (one.json(), live()) == ({"closed": 1, "users": 1}, [0, 1, 1])
-    assert closed_one.ask("DELETE", "/admin/sessions?tenant_id=acme", admin=ADMIN).status_code == 400
-    assert (closed_one.ask("DELETE", "/admin/sessions", admin=ADMIN).json()["closed"], live()) == (2, [0, 0, 0])
+    assert (
+        closed_one.ask("DELETE", "/admin/sessions?tenant_id=acme", admin=ADMIN).status_code == 400
+    )
+    assert (closed_one.ask("DELETE", "/admin/sessions", admin=ADMIN).json()["closed"], live()) == (
+        2,
+        [0, 0, 0],
+    )
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"{", b"[]", b"{}", b'{"jti": 3}', b'{"jti": "a", "expires_at": "soon"}', b'{"jti": "' + b"a" * 201 + b'"}']
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"{}",
+        b'{"jti": 3}',
+        b'{"jti": "a", "expires_at": "soon"}',
+        b'{"jti": "' + b"a" * 201 + b'"}',
+    ],
 )
 def test_what_cannot_be_read_is_refused_with_a_word(open_one: Running, body: bytes) -> None:
     answer = open_one.ask("POST", "/admin/revocations", admin=ADMIN, content=body)
@@ -460,7 +638,10 @@ def test_what_cannot_be_read_is_refused_with_a_word(open_one: Running, body: byt
 
 
 def test_a_request_to_the_operator_s_side_is_small(open_one: Running) -> None:
-    assert open_one.ask("POST", "/admin/revocations", admin=ADMIN, content=b" " * 70_000).status_code == 413
+    assert (
+        open_one.ask("POST", "/admin/revocations", admin=ADMIN, content=b" " * 70_000).status_code
+        == 413
+    )
 
 
 # ---------------------------------------------------------------- as a program
@@ -480,7 +661,9 @@ def test_an_issuer_without_an_audience_is_refused(tmp_path: Path) -> None:
 
 def test_a_port_that_is_taken_is_said_in_a_sentence(tmp_path: Path, open_one: Running) -> None:
     port = int(open_one.url.rpartition(":")[2])
-    with pytest.raises(SettingsError, match=f"Port {port} of 127.0.0.1 cannot be had: Address already in use"):
+    with pytest.raises(
+        SettingsError, match=f"Port {port} of 127.0.0.1 cannot be had: Address already in use"
+    ):
         serve_http(desk(tmp_path, {}).office, "127.0.0.1", port)
     with pytest.raises(SettingsError, match="no port 70000"):
         serve_http(desk(tmp_path, {}).office, "127.0.0.1", 70_000)

@@ -36,7 +36,10 @@ def of(text: str, kids: Keys | None = None) -> Any:
 
 def unsigned(header: dict[str, Any]) -> str:
     claims = {"iss": ISSUER, "aud": AUDIENCE, "exp": NOW + 600, "sub": "ada"}
-    parts = (base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode() for part in (header, claims))
+    parts = (
+        base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=").decode()
+        for part in (header, claims)
+    )
     return f"{'.'.join(parts)}."
 
 
@@ -64,18 +67,32 @@ def test_a_token_that_is_not_meant_for_us_now_is_refused(claims: dict[str, Any])
         of(token(NOW, **claims))
 
 
-@pytest.mark.parametrize("claims", [{"aud": ["other", AUDIENCE]}, {"iat": int(NOW) + 60}, {"nbf": int(NOW) + 60}, {"iat": None}], ids=str)
-def test_clocks_may_be_a_minute_apart_and_a_token_may_be_meant_for_several(claims: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "claims",
+    [{"aud": ["other", AUDIENCE]}, {"iat": int(NOW) + 60}, {"nbf": int(NOW) + 60}, {"iat": None}],
+    ids=str,
+)
+def test_clocks_may_be_a_minute_apart_and_a_token_may_be_meant_for_several(
+    claims: dict[str, Any],
+) -> None:
     assert of(token(NOW, **claims)).who.user == "ada"
 
 
 def test_no_other_way_of_signing_is_taken_and_no_other_key() -> None:
     claims = {"iss": ISSUER, "aud": AUDIENCE, "exp": int(NOW) + 600}
     body = unsigned({"alg": "HS256", "kid": "one"})[:-1]
-    mac = hmac.digest(key().as_pem(private=False), body.encode(), "sha256")  # the key that everybody knows, as if it were a secret
+    mac = hmac.digest(
+        key().as_pem(private=False), body.encode(), "sha256"
+    )  # the key that everybody knows, as if it were a secret
     forged = f"{body}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}"
-    numbers = {name: value for name, value in key().as_dict(private=True).items() if name not in ("alg", "use", "kid")}
-    longer = jwt.encode({"alg": "RS512", "kid": "one"}, claims, RSAKey.import_key(numbers), algorithms=["RS512"])  # type: ignore[arg-type]
+    numbers = {
+        name: value
+        for name, value in key().as_dict(private=True).items()
+        if name not in ("alg", "use", "kid")
+    }
+    longer = jwt.encode(
+        {"alg": "RS512", "kid": "one"}, claims, RSAKey.import_key(numbers), algorithms=["RS512"]
+    )  # type: ignore[arg-type]
     stranger = jwt.encode({"alg": "RS256", "kid": "one"}, claims, key("two"))
     good = token(NOW)
     changed = f"{good[:-6]}{'AAAAAA' if good[-6:] != 'AAAAAA' else 'BBBBBB'}"
@@ -129,7 +146,11 @@ def test_a_revoked_token_is_refused_and_its_row_goes_once_it_has_run_out() -> No
     assert admitted(found, lambda: db) is found
 
 
-@given(st.text() | st.binary().map(lambda body: base64.urlsafe_b64encode(body).decode()) | st.from_regex(r"[\w-]*\.[\w-]*\.[\w-]*"))
+@given(
+    st.text()
+    | st.binary().map(lambda body: base64.urlsafe_b64encode(body).decode())
+    | st.from_regex(r"[\w-]*\.[\w-]*\.[\w-]*")
+)
 def test_whatever_is_no_token_is_refused(text: str) -> None:
     with pytest.raises(Refused):
         of(text)

@@ -1,4 +1,6 @@
-"""Lines that the SDK cannot read: each is answered or refused, and the server goes on; and a server that is full of calls still hears."""
+"""Lines that the SDK cannot read: each is answered or refused, and the server goes on; and a server
+that is full of calls still hears.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,10 @@ def unread(line: str) -> Any:
         (r"cut emoji \ud83c", "cut emoji \ufffd"),
         (r"\uDF4E first", "\ufffd first"),
         (r"\ud83c\ud83c\udf4e", "\ufffd\U0001f34e"),
-        (r"\\ud83c is a name, \ud83c is none", r"\ud83c is a name, \ufffd is none".replace(r"\ufffd", "\ufffd")),
+        (
+            r"\\ud83c is a name, \ud83c is none",
+            r"\ud83c is a name, \ufffd is none".replace(r"\ufffd", "\ufffd"),
+        ),
     ],
 )
 def test_half_a_pair_is_read_as_the_mark_for_what_is_no_character(written: str, read: str) -> None:
@@ -65,7 +70,9 @@ def test_half_a_pair_is_read_as_the_mark_for_what_is_no_character(written: str, 
     ],
     ids=["no JSON", "cut", "deep", "deep and half a pair", "batch", "a list", "no version", "a number"],
 )  # fmt: skip
-def test_what_is_no_message_is_refused_with_its_number_where_it_has_one(line: str, code: int, number: int | str | None) -> None:
+def test_what_is_no_message_is_refused_with_its_number_where_it_has_one(
+    line: str, code: int, number: int | str | None
+) -> None:
     made = unread(line)
     assert isinstance(made, JSONRPCError)
     assert (made.error.code, made.id) == (code, number)
@@ -83,10 +90,21 @@ class Line:
     """The server as a program, spoken to line by line."""
 
     def __init__(self, home: Path, searxng: str) -> None:
-        env = {**os.environ, "ASSAY_HOME": str(home), "SEARXNG_URL": searxng.rstrip("/"), "SEARCH_ROUTING": "searxng"}
+        env = {
+            **os.environ,
+            "ASSAY_HOME": str(home),
+            "SEARXNG_URL": searxng.rstrip("/"),
+            "SEARCH_ROUTING": "searxng",
+        }
         command = [sys.executable, "-P", "-m", "research_core.mcp_stdio"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env)
-        hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env
+        )
+        hello = {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "x", "version": "1"},
+        }
         self.say(json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}))
         self.until(0)
         self.say('{"jsonrpc":"2.0","method":"notifications/initialized"}')
@@ -99,7 +117,11 @@ class Line:
     def until(self, number: int | str | None) -> Any:
         """The answer to this number; whatever comes before it is passed over."""
         assert self.process.stdout is not None
-        return next(told for each in self.process.stdout if (told := json.loads(each)).get("id", "") == number)
+        return next(
+            told
+            for each in self.process.stdout
+            if (told := json.loads(each)).get("id", "") == number
+        )
 
     def end(self) -> None:
         assert self.process.stdin is not None
@@ -109,7 +131,9 @@ class Line:
         self.process.stdout.close()
 
 
-def test_no_line_makes_the_program_deaf_and_neither_do_more_calls_than_there_are_places(tmp_path: Path, httpserver: HTTPServer) -> None:
+def test_no_line_makes_the_program_deaf_and_neither_do_more_calls_than_there_are_places(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
     let, asked = threading.Event(), threading.Event()
 
     def answer(request: Request) -> Response:
@@ -138,7 +162,9 @@ def test_no_line_makes_the_program_deaf_and_neither_do_more_calls_than_there_are
             line.say('{"jsonrpc":"2.0","id":4,"method":"ping"}')
             assert line.until(4)["result"] == {}
             for number in numbers:
-                line.say(f'{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{number}}}}}')
+                line.say(
+                    f'{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{{"requestId":{number}}}}}'
+                )
             line.say('{"jsonrpc":"2.0","id":5,"method":"tools/list"}')
             assert line.until(5)["result"]["tools"]
             assert not let.is_set()

@@ -29,7 +29,9 @@ ANN = Principal("leaf", "ann")
 
 def test_a_line_has_the_fields_of_the_specification_and_no_other(tmp_path: Path) -> None:
     more = {"session": "s1", "source": "192.0.2.7", "pod": "h:7"}
-    told = audit.line(1_750_000_000.25, ANN, "web_search", "r1", 0.0126, "network", {"query_length": 3}, **more)
+    told = audit.line(
+        1_750_000_000.25, ANN, "web_search", "r1", 0.0126, "network", {"query_length": 3}, **more
+    )
     append(tmp_path / "calls.jsonl", told, pytest.fail)
     (written,) = (json.loads(line) for line in (tmp_path / "calls.jsonl").read_text().splitlines())
     assert set(written) == FIELDS
@@ -57,10 +59,22 @@ def test_a_call_that_went_well_has_no_code_of_an_error_and_this_process_for_its_
     assert (told["success"], told["session_id"], told["source_ip"]) == (True, "", "")
 
 
-def test_texts_are_masked_however_deep_they_stand_and_numbers_that_json_lacks_are_told_as_texts() -> None:
-    about = {"query": "key=s3cr3t", "routing": {"tried": ["brave", "Bearer s3cr3t"]}, "cost_usd": float("nan"), "count": 2.5}
+def test_texts_are_masked_however_deep_they_stand_and_numbers_that_json_lacks_are_told_as_texts() -> (
+    None
+):
+    about = {
+        "query": "key=s3cr3t",
+        "routing": {"tried": ["brave", "Bearer s3cr3t"]},
+        "cost_usd": float("nan"),
+        "count": 2.5,
+    }
     told = audit.line(0.0, ANN, "web_search", "r1", 0.0, "", about)["metadata"]
-    assert told == {"query": "key=[hidden]", "routing": {"tried": ["brave", "Bearer [hidden]"]}, "cost_usd": "nan", "count": 2.5}
+    assert told == {
+        "query": "key=[hidden]",
+        "routing": {"tried": ["brave", "Bearer [hidden]"]},
+        "cost_usd": "nan",
+        "count": 2.5,
+    }
 
 
 @pytest.mark.parametrize(
@@ -88,7 +102,11 @@ TEA = {"query": "green tea"}
 
 
 def lines(file: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for each in (*rotated(file), file) for line in each.read_text().splitlines()]
+    return [
+        json.loads(line)
+        for each in (*rotated(file), file)
+        for line in each.read_text().splitlines()
+    ]
 
 
 def test_a_call_is_told_with_its_request_its_session_and_where_it_came_from(tmp_path: Path) -> None:
@@ -123,12 +141,20 @@ def test_a_call_is_told_with_its_request_its_session_and_where_it_came_from(tmp_
         ({"sessionId": "x" * 1_000}, None, "x" * 100),
     ],
 )
-def test_the_session_of_a_call_is_the_one_it_names_or_begins(arguments: Any, answer: Any, told: str) -> None:
+def test_the_session_of_a_call_is_the_one_it_names_or_begins(
+    arguments: Any, answer: Any, told: str
+) -> None:
     assert audit.session_of(arguments, answer) == told
 
 
 def test_files_are_rotated_and_removed_as_the_settings_say(tmp_path: Path) -> None:
-    at = desk(tmp_path, FOUND, audit_path=str(tmp_path / "calls.jsonl"), audit_max_bytes=1, audit_retention_days=200)
+    at = desk(
+        tmp_path,
+        FOUND,
+        audit_path=str(tmp_path / "calls.jsonl"),
+        audit_max_bytes=1,
+        audit_retention_days=200,
+    )
     for _ in range(4):
         at.serve("clinical_search", TEA)
         at.office.clock.pass_by(99 * 86_400.0)  # type: ignore[attr-defined]
@@ -138,16 +164,32 @@ def test_files_are_rotated_and_removed_as_the_settings_say(tmp_path: Path) -> No
     assert verify([tmp_path / "calls.jsonl"]).shortened
 
 
-def test_what_two_tenants_with_two_users_each_do_at_once_is_all_told_and_nothing_crosses(tmp_path: Path) -> None:
-    office = desk(tmp_path, FOUND, audit_path=str(tmp_path / "calls.jsonl"), audit_max_bytes=20_000).office
-    desks = [Desk(office, Principal(tenant, user)) for tenant in ("leaf", "root") for user in ("ann", "bob")]
+def test_what_two_tenants_with_two_users_each_do_at_once_is_all_told_and_nothing_crosses(
+    tmp_path: Path,
+) -> None:
+    office = desk(
+        tmp_path, FOUND, audit_path=str(tmp_path / "calls.jsonl"), audit_max_bytes=20_000
+    ).office
+    desks = [
+        Desk(office, Principal(tenant, user))
+        for tenant in ("leaf", "root")
+        for user in ("ann", "bob")
+    ]
     with ThreadPoolExecutor(8) as threads:
-        list(threads.map(lambda n: desks[n % 4].serve("clinical_search", TEA, caller=Caller(f"{n % 4} {n}")), range(200)))
+        list(
+            threads.map(
+                lambda n: desks[n % 4].serve("clinical_search", TEA, caller=Caller(f"{n % 4} {n}")),
+                range(200),
+            )
+        )
     told = lines(tmp_path / "calls.jsonl")
     assert {int(each["request_id"].split()[1]) for each in told} == set(range(200))
     assert Counter((each["tenant_id"], each["user_id"]) for each in told) == dict.fromkeys(
         ((at.who.tenant, at.who.user) for at in desks), 50
     )
-    assert all(desks[int(each["request_id"][0])].who == Principal(each["tenant_id"], each["user_id"]) for each in told)
+    assert all(
+        desks[int(each["request_id"][0])].who == Principal(each["tenant_id"], each["user_id"])
+        for each in told
+    )
     verdict = verify([tmp_path / "calls.jsonl"])
     assert (verdict.broken, verdict.lines) == (None, 200)

@@ -1,4 +1,6 @@
-"""The audit's file across threads, processes, kills, full disks, rotation and retention: nothing whole is lost, and it verifies."""
+"""The audit's file across threads, processes, kills, full disks, rotation and retention: nothing
+whole is lost, and it verifies.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def file(tmp_path: Path) -> Path:
 
 
 def lines(*files: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for each in files for line in each.read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line) for each in files for line in each.read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def all_lines(file: Path) -> list[dict[str, Any]]:
@@ -48,13 +52,17 @@ def test_a_hash_is_of_the_one_before_and_of_the_line_without_its_own(file: Path)
     first, second = lines(chain(file, 2))
     assert (first["prev_hash"], second["prev_hash"]) == (ANCHOR, first["hash"])
     for each in (first, second):
-        spelled = json.dumps({**each, "hash": ""}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        spelled = json.dumps(
+            {**each, "hash": ""}, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+        )
         assert each["hash"] == hashlib.sha256(f"{each['prev_hash']}{spelled}".encode()).hexdigest()
     assert file.read_text() == f"{canon(first)}\n{canon(second)}\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
-def test_the_chain_goes_on_after_a_restart_and_from_a_line_that_is_longer_than_a_block(file: Path) -> None:
+def test_the_chain_goes_on_after_a_restart_and_from_a_line_that_is_longer_than_a_block(
+    file: Path,
+) -> None:
     append(chain(file, 1), event(1, query="ü" * 3 * audit_file.BLOCK), pytest.fail)
     chain(file, 1, start=2)
     assert [each["request_id"] for each in lines(file)] == ["r0", "r1", "r2"]
@@ -103,7 +111,11 @@ def test_four_processes_append_to_one_chain(file: Path, max_bytes: int) -> None:
 
 
 def test_a_lock_that_is_not_given_back_is_not_waited_for_for_ever(file: Path) -> None:
-    with locked(file), pytest.raises(OSError, match="another process holds its lock"), locked(file, tries=2):
+    with (
+        locked(file),
+        pytest.raises(OSError, match="another process holds its lock"),
+        locked(file, tries=2),
+    ):
         pass
     chain(file, 1)
     holds(file, 1)
@@ -113,9 +125,17 @@ def test_a_lock_that_is_not_given_back_is_not_waited_for_for_ever(file: Path) ->
 
 
 @pytest.mark.parametrize(
-    "part", [b"{", b'{"', b'{"duration_ms":12,"event_ty', '{"duration_ms":12,"metadata":{"query":"tea ü'.encode()[:-1]]
+    "part",
+    [
+        b"{",
+        b'{"',
+        b'{"duration_ms":12,"event_ty',
+        '{"duration_ms":12,"metadata":{"query":"tea ü'.encode()[:-1],
+    ],
 )
-def test_what_a_writer_left_that_was_killed_within_a_line_is_told_in_a_line_of_its_own(file: Path, part: bytes) -> None:
+def test_what_a_writer_left_that_was_killed_within_a_line_is_told_in_a_line_of_its_own(
+    file: Path, part: bytes
+) -> None:
     chain(file, 2)
     killed = process(be_killed_within, file, part)
     killed.join(LONG_S)
@@ -126,7 +146,10 @@ def test_what_a_writer_left_that_was_killed_within_a_line_is_told_in_a_line_of_i
     written = lines(file)
     assert [each["request_id"] for each in written] == ["r0", "r1", "", "r2", "r3"]
     assert written[2]["event_type"] == CUT
-    assert written[2]["metadata"] == {"bytes": len(part), "text": part.decode("utf-8", "backslashreplace")}
+    assert written[2]["metadata"] == {
+        "bytes": len(part),
+        "text": part.decode("utf-8", "backslashreplace"),
+    }
     assert (verify([file]).mended, verify([file]).cut) == (1, 0)
     holds(file, 5)
 
@@ -156,7 +179,11 @@ def test_killed_at_any_moment_it_is_whole_after_the_next_line(file: Path, max_by
     for n in range(2):
         before = verify([file]).lines if file.exists() else 0
         running = process(write_for_ever, file, max_bytes)
-        until(lambda before=before: (file.exists() or rotated(file)) and verify([file]).lines > before + 20)
+        until(
+            lambda before=before: (
+                (file.exists() or rotated(file)) and verify([file]).lines > before + 20
+            )
+        )
         running.kill()
         running.join(LONG_S)
         assert verify([file]).broken is None
@@ -211,7 +238,9 @@ def test_where_the_disk_is_full_a_line_is_written_whole_or_not_at_all(file: Path
 
 
 def fill(file: Path, limit: int) -> None:
-    """What a process of its own does whose files may not grow beyond this: one line of which a part finds room."""
+    """What a process of its own does whose files may not grow beyond this: one line of which a part
+    finds room.
+    """
     import resource
 
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -220,10 +249,14 @@ def fill(file: Path, limit: int) -> None:
     assert told.endswith("could not be written: No space left on device.")
 
 
-def test_where_a_file_cannot_be_renamed_that_is_told_and_it_grows(tmp_path: Path, file: Path) -> None:
+def test_where_a_file_cannot_be_renamed_that_is_told_and_it_grows(
+    tmp_path: Path, file: Path
+) -> None:
     chain(file, 3)
     (tmp_path / "calls.000001.20250615T150640Z.jsonl").mkdir()  # the name it would get
-    assert refused(file, Keep(max_bytes=1)) == [f"The audit file {file} could not be rotated: Is a directory."]
+    assert refused(file, Keep(max_bytes=1)) == [
+        f"The audit file {file} could not be rotated: Is a directory."
+    ]
     assert [each["request_id"] for each in lines(file)] == ["r0", "r1", "r2", "r9"]
     holds(file, 4)
 
@@ -231,10 +264,14 @@ def test_where_a_file_cannot_be_renamed_that_is_told_and_it_grows(tmp_path: Path
 # ---------------------------------------------------------------- rotation and retention
 
 
-def test_a_file_that_would_grow_too_large_is_renamed_with_the_time_and_the_next_one_goes_on_from_it(file: Path) -> None:
+def test_a_file_that_would_grow_too_large_is_renamed_with_the_time_and_the_next_one_goes_on_from_it(
+    file: Path,
+) -> None:
     chain(file, 10, SMALL)
     old = rotated(file)
-    assert [each.name for each in old] == [f"calls.{n:06}.20250615T150640Z.jsonl" for n in range(1, len(old) + 1)]
+    assert [each.name for each in old] == [
+        f"calls.{n:06}.20250615T150640Z.jsonl" for n in range(1, len(old) + 1)
+    ]
     assert len(old) >= 2
     firsts, lasts = [lines(each)[0] for each in (*old[1:], file)], [lines(each)[-1] for each in old]
     assert [each["prev_hash"] for each in firsts] == [each["hash"] for each in lasts]
@@ -253,7 +290,12 @@ def test_a_line_cut_short_is_told_before_the_file_is_renamed(file: Path) -> None
     with file.open("ab") as more:
         more.write(b'{"durat')
     chain(file, 2, Keep(max_bytes=1), start=2)
-    assert [each["event_type"] for each in lines(*rotated(file))] == ["tool_call", "tool_call", CUT, "tool_call"]
+    assert [each["event_type"] for each in lines(*rotated(file))] == [
+        "tool_call",
+        "tool_call",
+        CUT,
+        "tool_call",
+    ]
     assert [each["request_id"] for each in lines(file)] == ["r3"]
     holds(file, 5)
 
@@ -265,16 +307,26 @@ def test_a_process_that_was_killed_between_two_files_loses_nothing(file: Path) -
     holds(file, 4)
 
 
-def test_renamed_files_are_removed_when_they_are_old_and_that_is_told_in_the_chain(file: Path) -> None:
+def test_renamed_files_are_removed_when_they_are_old_and_that_is_told_in_the_chain(
+    file: Path,
+) -> None:
     keep = Keep(max_bytes=1, days=180)
     for day in (0, 1, 100, 181):
         chain(file, 1, keep, start=day, day=day)  # each renames the one before, at its own day
-    assert [each["request_id"] for each in all_lines(file)] == ["r0", "r1", "r100", "r181"]  # renamed on day 1, 100, 181
+    assert [each["request_id"] for each in all_lines(file)] == [
+        "r0",
+        "r1",
+        "r100",
+        "r181",
+    ]  # renamed on day 1, 100, 181
     last = all_lines(file)[0]["hash"]
     chain(file, 1, keep, start=182, day=182)
     written = all_lines(file)
     assert [each["request_id"] for each in written] == ["r1", "r100", "r181", "", "r182"]
-    assert (written[3]["event_type"], written[3]["metadata"]) == (REMOVED, {"files": 1, "last_hash": last})
+    assert (written[3]["event_type"], written[3]["metadata"]) == (
+        REMOVED,
+        {"files": 1, "last_hash": last},
+    )
     verdict = verify([file])
     assert (verdict.broken, verdict.lines, verdict.shortened) == (None, 5, True)
 
@@ -294,7 +346,9 @@ def test_without_a_number_of_days_nothing_is_removed(file: Path) -> None:
     assert not verify([file]).shortened
 
 
-def test_a_process_that_was_killed_before_it_removed_what_it_told_leaves_a_whole_chain(file: Path) -> None:
+def test_a_process_that_was_killed_before_it_removed_what_it_told_leaves_a_whole_chain(
+    file: Path,
+) -> None:
     keep = Keep(max_bytes=1, days=180)
     for day in (0, 1):
         chain(file, 1, keep, day=day)
@@ -309,7 +363,9 @@ def test_a_process_that_was_killed_before_it_removed_what_it_told_leaves_a_whole
 
 
 def test_the_chain_begins_after_the_lines_of_an_older_assay(file: Path) -> None:
-    bare = json.dumps({"timestamp": "2025-06-15T15:06:40.250Z", "event_type": "tool_call", "metadata": {}})
+    bare = json.dumps(
+        {"timestamp": "2025-06-15T15:06:40.250Z", "event_type": "tool_call", "metadata": {}}
+    )
     file.write_text(f"{bare}\n{bare}\n")
     chain(file, 2)
     assert [each.get("prev_hash") for each in lines(file)][:3] == [None, None, ANCHOR]

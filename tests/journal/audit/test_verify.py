@@ -1,4 +1,6 @@
-"""What `assay audit verify` finds: each byte that is changed, each line that is missing, added or moved; and what it only tells of."""
+"""What `assay audit verify` finds: each byte that is changed, each line that is missing, added or
+moved; and what it only tells of.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,12 @@ from research_core.journal.events import canon
 from tests.chains import chain, event
 from tests.terminal import assay
 
-BARE_LINE = json.dumps({"timestamp": "2025-06-15T15:06:40.250Z", "event_type": "tool_call", "metadata": {}}).encode() + b"\n"
+BARE_LINE = (
+    json.dumps(
+        {"timestamp": "2025-06-15T15:06:40.250Z", "event_type": "tool_call", "metadata": {}}
+    ).encode()
+    + b"\n"
+)
 
 
 @pytest.fixture
@@ -80,8 +87,18 @@ def test_a_byte_that_becomes_any_other_is_found(at: int, change: int) -> None:
         ([*LINES[:3], b"[]\n", *LINES[3:]], (4, "it is no JSON object")),
         ([*LINES[:3], LINES[3].replace(b'"r3"', b'"r9"'), LINES[4]], (4, OTHER)),
         ([*LINES[:3], LINES[3].replace(b":", b": ", 1), LINES[4]], (4, OTHER)),
-        ([*LINES[:3], LINES[3].replace(b'"success":true', b'"success":true,"success":true'), LINES[4]], (4, OTHER)),
-        ([*LINES[:3], LINES[3].replace(b'"duration_ms":12', b'"duration_ms":1e999'), LINES[4]], (4, OTHER)),
+        (
+            [
+                *LINES[:3],
+                LINES[3].replace(b'"success":true', b'"success":true,"success":true'),
+                LINES[4],
+            ],
+            (4, OTHER),
+        ),
+        (
+            [*LINES[:3], LINES[3].replace(b'"duration_ms":12', b'"duration_ms":1e999'), LINES[4]],
+            (4, OTHER),
+        ),
         ([*LINES[:3], LINES[3].replace(b'"r3"', b'"\\ud83d"'), LINES[4]], (4, OTHER)),
         ([*LINES[:3], b"[" * 100_000 + b"\n", LINES[4]], (4, "it is no JSON object")),
         ([BARE_LINE, BARE_LINE, *LINES[1:]], (3, GAP)),
@@ -89,7 +106,9 @@ def test_a_byte_that_becomes_any_other_is_found(at: int, change: int) -> None:
         ([*LINES[:4], LINES[4][:-9] + b"\n"], (5, "it is no JSON object")),
     ],
 )
-def test_what_was_done_to_a_file_is_found_where_it_was_done(lines: list[bytes], expected: tuple[int, str]) -> None:
+def test_what_was_done_to_a_file_is_found_where_it_was_done(
+    lines: list[bytes], expected: tuple[int, str]
+) -> None:
     assert found(lines) == expected
 
 
@@ -115,13 +134,17 @@ def files(file: Path) -> list[Path]:
     return [*rotated(file), file]
 
 
-def test_files_beside_each_other_are_one_chain_and_so_are_files_given_in_any_order(files: list[Path]) -> None:
+def test_files_beside_each_other_are_one_chain_and_so_are_files_given_in_any_order(
+    files: list[Path],
+) -> None:
     whole = verify([files[-1]])
     assert (whole.broken, whole.lines) == (None, 10)
     assert verify(files[::-1]) == verify([files[1], files[0], files[0], *files[2:]]) == whole
 
 
-def test_all_the_files_of_a_folder_can_be_given_at_once(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_the_files_of_a_folder_can_be_given_at_once(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(files[0].parent)
     names = sorted(each.name for each in files[0].parent.iterdir())  # the lock among them
     assert len(names) == len(files) + 1
@@ -148,7 +171,9 @@ def test_a_file_that_is_there_twice_is_found(files: list[Path]) -> None:
 def strip(file: Path) -> str:
     """Take the hashes out of its lines; the last of them."""
     told = [json.loads(line) for line in file.read_text().splitlines()]
-    stripped = [{name: each[name] for name in each if name not in ("hash", "prev_hash")} for each in told]
+    stripped = [
+        {name: each[name] for name in each if name not in ("hash", "prev_hash")} for each in told
+    ]
     file.write_text("".join(f"{canon(each)}\n" for each in stripped))
     return str(told[-1]["hash"])
 
@@ -182,7 +207,9 @@ def test_what_another_process_is_adding_is_not_waited_for(file: Path) -> None:
 # ---------------------------------------------------------------- a hash that was kept elsewhere
 
 
-def test_with_a_hash_kept_elsewhere_lines_that_were_taken_from_the_end_are_found(file: Path) -> None:
+def test_with_a_hash_kept_elsewhere_lines_that_were_taken_from_the_end_are_found(
+    file: Path,
+) -> None:
     file.write_bytes(b"".join(LINES))
     last = verify([file]).last
     assert verify([file], last).since == 0
@@ -198,40 +225,71 @@ def test_a_beginning_that_is_kept_elsewhere_is_known_by_its_last_hash(files: lis
     assert verify([files[-1]], last).since == 10 - count
     files[0].unlink()
     verdict = verify([files[-1]], last)
-    assert (verdict.broken, verdict.lines, verdict.shortened, verdict.since) == (None, 10 - count, True, 10 - count)
+    assert (verdict.broken, verdict.lines, verdict.shortened, verdict.since) == (
+        None,
+        10 - count,
+        True,
+        10 - count,
+    )
 
 
 # ---------------------------------------------------------------- the command
 
 
-def test_the_command_says_in_a_line_how_many_there_are_and_the_last_hash(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_says_in_a_line_how_many_there_are_and_the_last_hash(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file.write_bytes(b"".join(LINES))
     last = json.loads(LINES[-1])["hash"]
     monkeypatch.setenv("AUDIT_LOG_PATH", str(file))
     for words in ((), (str(file),), (str(file), "--expect", last)):
         shown = assay("audit", "verify", *words)
-        assert (shown.code, shown.out, shown.err) == (0, f"5 lines, chain whole, last hash {last}\n", "")
+        assert (shown.code, shown.out, shown.err) == (
+            0,
+            f"5 lines, chain whole, last hash {last}\n",
+            "",
+        )
 
 
 def test_the_command_says_which_line_is_broken_and_why(file: Path) -> None:
     file.write_bytes(b"".join([*LINES[:2], *LINES[3:]]))
     shown = assay("audit", "verify", str(file))
-    assert (shown.code, shown.out) == (1, f"{file}, line 3: it does not follow the line before it.\n")
+    assert (shown.code, shown.out) == (
+        1,
+        f"{file}, line 3: it does not follow the line before it.\n",
+    )
 
 
 @pytest.mark.parametrize(
     ("body", "words", "code", "said"),
     [
-        (b"".join(LINES), ("--expect", "1" * 64), 1, "5 lines, none with the expected hash: lines were taken from the end, or"),
-        (b"".join(LINES), ("--expect", json.loads(LINES[1])["hash"]), 0, "3 lines came after the expected hash."),
-        (BARE_LINE + b"".join(LINES), (), 0, "1 line of an older Assay without a hash: not covered."),
+        (
+            b"".join(LINES),
+            ("--expect", "1" * 64),
+            1,
+            "5 lines, none with the expected hash: lines were taken from the end, or",
+        ),
+        (
+            b"".join(LINES),
+            ("--expect", json.loads(LINES[1])["hash"]),
+            0,
+            "3 lines came after the expected hash.",
+        ),
+        (
+            BARE_LINE + b"".join(LINES),
+            (),
+            0,
+            "1 line of an older Assay without a hash: not covered.",
+        ),
         (b"".join(LINES) + b'{"dur', (), 0, "The last 5 bytes are a line cut short"),
         (BARE_LINE, (), 1, "No line here has a hash: there is nothing that could be verified."),
         (b"", (), 1, "No line here has a hash"),
         (b"".join(LINES), ("--expect", "12"), 2, "--expect is no hash."),
     ],
 )
-def test_the_command_tells_what_else_is_to_be_known(file: Path, body: bytes, words: tuple[str, ...], code: int, said: str) -> None:
+def test_the_command_tells_what_else_is_to_be_known(
+    file: Path, body: bytes, words: tuple[str, ...], code: int, said: str
+) -> None:
     file.write_bytes(body)
     shown = assay("audit", "verify", str(file), *words)
     assert shown.code == code
@@ -243,7 +301,10 @@ def test_a_file_in_use_that_is_gone_is_told(files: list[Path]) -> None:
     files[-1].unlink()
     shown = assay("audit", "verify", str(files[-1]))
     assert shown.code == 0
-    assert shown.out.splitlines()[-1] == f"{files[-1]} itself is not there, only what was rotated from it."
+    assert (
+        shown.out.splitlines()[-1]
+        == f"{files[-1]} itself is not there, only what was rotated from it."
+    )
 
 
 @pytest.mark.parametrize("words", [(), ("/no/such/file.jsonl",)])

@@ -22,14 +22,18 @@ def settings(folder: Path | str = "") -> Settings:
 
 
 def put(folder: Path, file: str, **told: Any) -> None:
-    (folder / file).write_text(json.dumps({"name": "tides", "description": "Tides and seals.", **told}))
+    (folder / file).write_text(
+        json.dumps({"name": "tides", "description": "Tides and seals.", **told})
+    )
 
 
 def test_each_file_that_is_shipped_is_a_lens_under_its_own_name() -> None:
     files = sorted(file.stem for file in lenses.HERE.glob("*.json"))
     assert files == sorted(SHIPPED)
     assert len(files) >= 15
-    assert all(lens.description.endswith(".") and len(lens.domains) > 10 for lens in SHIPPED.values())
+    assert all(
+        lens.description.endswith(".") and len(lens.domains) > 10 for lens in SHIPPED.values()
+    )
 
 
 def test_no_domain_of_a_file_is_lost_or_rewritten() -> None:
@@ -38,10 +42,17 @@ def test_no_domain_of_a_file_is_lost_or_rewritten() -> None:
         assert list(lens.domains) == told["domains"]
 
 
-def test_the_catalogue_says_name_description_count_and_whether_there_is_an_engine(tmp_path: Path) -> None:
+def test_the_catalogue_says_name_description_count_and_whether_there_is_an_engine(
+    tmp_path: Path,
+) -> None:
     put(tmp_path, "a.json", cx="abc:123")
     listed = {row["name"]: row for row in lenses.catalog(settings(tmp_path))}
-    assert listed["tides"] == {"name": "tides", "description": "Tides and seals.", "domainCount": 0, "hasCx": True}
+    assert listed["tides"] == {
+        "name": "tides",
+        "description": "Tides and seals.",
+        "domainCount": 0,
+        "hasCx": True,
+    }
     assert listed["docs"]["domainCount"] == len(SHIPPED["docs"].domains)
     assert listed["docs"]["hasCx"] is False
     assert list(listed) == sorted(listed)
@@ -56,11 +67,22 @@ def test_an_unknown_lens_lists_those_there_are(tmp_path: Path) -> None:
     assert "tides" in caught.value.next_step
 
 
-def test_a_lens_of_the_owner_stands_before_ours_and_a_later_file_before_an_earlier_one(tmp_path: Path) -> None:
+def test_a_lens_of_the_owner_stands_before_ours_and_a_later_file_before_an_earlier_one(
+    tmp_path: Path,
+) -> None:
     put(tmp_path, "a.json", name="news", domains=["first.example"])
-    put(tmp_path, "b.json", name="news", domains=["Second.Example/a/", "second.example/a"], goggle="https://goggles.example/x.goggle")
+    put(
+        tmp_path,
+        "b.json",
+        name="news",
+        domains=["Second.Example/a/", "second.example/a"],
+        goggle="https://goggles.example/x.goggle",
+    )
     lens = lenses.named("news", settings(tmp_path))
-    assert (lens.domains, lens.goggle) == (("second.example/a",), "https://goggles.example/x.goggle")
+    assert (lens.domains, lens.goggle) == (
+        ("second.example/a",),
+        "https://goggles.example/x.goggle",
+    )
     assert lenses.named("legal", settings(tmp_path)) == SHIPPED["legal"]
 
 
@@ -92,7 +114,9 @@ def test_files_that_are_no_json_files_are_left_alone(tmp_path: Path) -> None:
         ({"goggle": "http://goggles.example/x"}, "no https address"),
     ],
 )
-def test_a_file_that_is_no_lens_is_named_with_what_is_wrong(tmp_path: Path, told: dict[str, Any], why: str) -> None:
+def test_a_file_that_is_no_lens_is_named_with_what_is_wrong(
+    tmp_path: Path, told: dict[str, Any], why: str
+) -> None:
     put(tmp_path, "wrong.json", **told)
     with pytest.raises(SettingsError) as caught:
         lenses.known(settings(tmp_path))
@@ -108,7 +132,9 @@ def test_a_file_of_anything_else_is_named_too(tmp_path: Path, body: bytes) -> No
 
 
 def test_a_folder_that_is_not_there_is_said() -> None:
-    with pytest.raises(SettingsError, match="CUSTOM_LENSES_PATH: the folder /nowhere/lenses cannot be read"):
+    with pytest.raises(
+        SettingsError, match="CUSTOM_LENSES_PATH: the folder /nowhere/lenses cannot be read"
+    ):
         lenses.known(settings("/nowhere/lenses"))
 
 
@@ -152,7 +178,8 @@ def test_a_place_has_one_spelling(text: str, same: str) -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
 )
 
 
@@ -173,9 +200,13 @@ def test_no_file_breaks_the_reader(told: Any) -> None:
     except ValueError:
         return
     assert lens.domains or lens.cx or lens.goggle
-    assert lenses.lens({"name": lens.name, "description": lens.description, "domains": [*lens.domains, "a.example"]}).domains[:-1] == tuple(
-        each for each in lens.domains if each != "a.example"
-    )
+    assert lenses.lens(
+        {
+            "name": lens.name,
+            "description": lens.description,
+            "domains": [*lens.domains, "a.example"],
+        }
+    ).domains[:-1] == tuple(each for each in lens.domains if each != "a.example")
 
 
 @given(st.text() | ODD)

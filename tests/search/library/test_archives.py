@@ -47,7 +47,9 @@ EELS = {
     "harbour/chart.bin": b"\x00",
     "harbour/.hidden.txt": "never read",
     "__MACOSX/harbour/._eels.md": "never read",
-    "harbour/manifest.jsonl": json.dumps({"file": "eels.md", "url": f"{SITE}/eels", "published": "2021"}),
+    "harbour/manifest.jsonl": json.dumps(
+        {"file": "eels.md", "url": f"{SITE}/eels", "published": "2021"}
+    ),
 }
 
 
@@ -55,7 +57,9 @@ EELS = {
 
 
 @pytest.mark.parametrize("by", ["path", "browser", "folder"])
-def test_an_archive_is_read_as_the_folder_that_is_in_it(db: Database, tmp_path: Path, by: str) -> None:
+def test_an_archive_is_read_as_the_folder_that_is_in_it(
+    db: Database, tmp_path: Path, by: str
+) -> None:
     (tmp_path / "docs").mkdir()
     path = tmp_path / "docs" / "harbour.zip"
     path.write_bytes(packed(EELS))
@@ -64,45 +68,80 @@ def test_an_archive_is_read_as_the_folder_that_is_in_it(db: Database, tmp_path: 
 
     def add() -> Added:
         if by == "browser":
-            return library.add_sent([("harbour.zip", path.read_bytes())], "my", lambda *heard: said.append(heard))
-        return library.add(path if by == "path" else path.parent, "my", lambda *heard: said.append(heard))
+            return library.add_sent(
+                [("harbour.zip", path.read_bytes())], "my", lambda *heard: said.append(heard)
+            )
+        return library.add(
+            path if by == "path" else path.parent, "my", lambda *heard: said.append(heard)
+        )
 
     added = add()
-    assert (added.added, added.left, added.failed) == (2, (("harbour.zip/harbour/chart.bin", "no text"),), ())
-    assert said == [(1, 2, "harbour.zip/harbour/deep/boats.txt"), (2, 2, "harbour.zip/harbour/eels.md")]
-    assert [(row["title"], row["published"]) for row in library.documents("my")] == [("Boats", ""), ("Eels", "2021")]
+    assert (added.added, added.left, added.failed) == (
+        2,
+        (("harbour.zip/harbour/chart.bin", "no text"),),
+        (),
+    )
+    assert said == [
+        (1, 2, "harbour.zip/harbour/deep/boats.txt"),
+        (2, 2, "harbour.zip/harbour/eels.md"),
+    ]
+    assert [(row["title"], row["published"]) for row in library.documents("my")] == [
+        ("Boats", ""),
+        ("Eels", "2021"),
+    ]
     assert library.read("my", f"{SITE}/eels") is not None
     assert not library.search("my", "never")
     assert add().unchanged == 2
 
 
-def test_only_the_members_that_changed_are_read_again_and_those_that_went_are_named(db: Database, tmp_path: Path) -> None:
+def test_only_the_members_that_changed_are_read_again_and_those_that_went_are_named(
+    db: Database, tmp_path: Path
+) -> None:
     path, library = tmp_path / "a.zip", Library(db, LOCAL)
-    path.write_bytes(packed({"one.txt": "One eel.", "two.txt": "Two eels.", "three.txt": "Three eels."}))
+    path.write_bytes(
+        packed({"one.txt": "One eel.", "two.txt": "Two eels.", "three.txt": "Three eels."})
+    )
     library.add(path, "my")
     path.write_bytes(packed({"one.txt": "One eel.", "two.txt": "Two other eels."}))
     added = library.add(path, "my")
-    assert (added.unchanged, added.replaced, [Path(place).name for _, place in added.gone]) == (1, 1, ["three.txt"])
+    assert (added.unchanged, added.replaced, [Path(place).name for _, place in added.gone]) == (
+        1,
+        1,
+        ["three.txt"],
+    )
     assert len(library.documents("my")) == 3
     assert library.add(path, "my", prune=True).pruned == 1
-    assert sorted(Path(row["file"]).name for row in library.documents("my")) == ["one.txt", "two.txt"]
+    assert sorted(Path(row["file"]).name for row in library.documents("my")) == [
+        "one.txt",
+        "two.txt",
+    ]
 
 
 def test_nothing_of_an_archive_is_written_to_disk(db: Database, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.zip").write_bytes(packed(EELS | {"../escaped.txt": "out", "/tmp/assay-escaped.txt": "out"}))
+    (tmp_path / "in" / "a.zip").write_bytes(
+        packed(EELS | {"../escaped.txt": "out", "/tmp/assay-escaped.txt": "out"})
+    )
     before = set(tmp_path.rglob("*"))
     added = Library(db, LOCAL).add(tmp_path / "in", "my")
-    assert {path for path in set(tmp_path.rglob("*")) - before if not path.name.startswith("light.db")} == set()
+    assert {
+        path for path in set(tmp_path.rglob("*")) - before if not path.name.startswith("light.db")
+    } == set()
     assert not Path("/tmp/assay-escaped.txt").exists()
     assert [reason for _, reason in added.failed] == ["It lies outside the archive."] * 2
 
 
-@pytest.mark.parametrize("line", ["../secret.txt", "/etc/hostname", "a/../../secret.txt", "C:\\secret.txt"])
-def test_no_line_of_a_manifest_leads_out_of_the_archive(db: Database, tmp_path: Path, line: str) -> None:
+@pytest.mark.parametrize(
+    "line", ["../secret.txt", "/etc/hostname", "a/../../secret.txt", "C:\\secret.txt"]
+)
+def test_no_line_of_a_manifest_leads_out_of_the_archive(
+    db: Database, tmp_path: Path, line: str
+) -> None:
     (tmp_path / "secret.txt").write_text("a secret")
     path = tmp_path / "a.zip"
-    path.write_bytes(packed({"deep/manifest.jsonl": json.dumps({"file": line}), "deep/eels.txt": "Eels."}))
+    path.write_bytes(
+        packed({"deep/manifest.jsonl": json.dumps({"file": line}), "deep/eels.txt": "Eels."})
+    )
     library = Library(db, LOCAL)
     added = library.add(path, "my")
     assert "outside the folder" in added.failed[0][1] or "no file" in added.failed[0][1]
@@ -123,7 +162,11 @@ def test_names_have_one_spelling_and_none_leads_out(name: str, path: str | None)
 @given(st.text(max_size=60))
 def test_whatever_a_member_is_called_its_path_stays_inside(name: str) -> None:
     path = inside(name)
-    assert path is None or (not path.startswith("/") and ".." not in path.split("/") and (Path("/top") / path).is_relative_to("/top"))
+    assert path is None or (
+        not path.startswith("/")
+        and ".." not in path.split("/")
+        and (Path("/top") / path).is_relative_to("/top")
+    )
 
 
 # ---------------------------------------------------------------- refused
@@ -157,7 +200,9 @@ NOISE = random.Random(1).randbytes(200_000)
     ],
     ids=["total", "member", "members", "large", "lzma", "bzip2", "no archive", "empty", "cut off"],
 )
-def test_what_would_overwhelm_or_cannot_be_read_is_refused_in_little_memory(body: bytes, why: str) -> None:
+def test_what_would_overwhelm_or_cannot_be_read_is_refused_in_little_memory(
+    body: bytes, why: str
+) -> None:
     tracemalloc.start()
     assert why in reason(body)
     most = tracemalloc.get_traced_memory()[1]
@@ -166,7 +211,9 @@ def test_what_would_overwhelm_or_cannot_be_read_is_refused_in_little_memory(body
 
 
 def patched(body: bytes, at: int, value: bytes, *, local: int) -> bytes:
-    """The archive with a field of its only member's entry changed, in the list of members and beside the member."""
+    """The archive with a field of its only member's entry changed, in the list of members and
+    beside the member.
+    """
     entry, header = body.index(b"PK\x01\x02"), body.index(b"PK\x03\x04")
     changed = bytearray(body)
     changed[entry + at : entry + at + len(value)] = value
@@ -190,7 +237,9 @@ def test_one_member_listed_a_thousand_times_is_a_bomb() -> None:
     assert "far more than text does" in reason(body[:start] + entries + closing)
 
 
-def test_an_encrypted_member_a_link_and_an_archive_in_it_are_named_and_the_rest_is_read(db: Database) -> None:
+def test_an_encrypted_member_a_link_and_an_archive_in_it_are_named_and_the_rest_is_read(
+    db: Database,
+) -> None:
     locked = patched(packed({"locked.txt": "Eels."}), 8, struct.pack("<H", 1), local=6)
     link = zipfile.ZipInfo("link.txt")
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
@@ -209,7 +258,9 @@ def test_an_encrypted_member_a_link_and_an_archive_in_it_are_named_and_the_rest_
     ]
 
 
-def test_an_archive_that_cannot_be_opened_is_one_line_and_none_of_its_documents_is_called_gone(db: Database, tmp_path: Path) -> None:
+def test_an_archive_that_cannot_be_opened_is_one_line_and_none_of_its_documents_is_called_gone(
+    db: Database, tmp_path: Path
+) -> None:
     path, library = tmp_path / "docs" / "a.zip", Library(db, LOCAL)
     path.parent.mkdir()
     path.write_bytes(packed({"eels.txt": "Eels come back."}))
@@ -228,8 +279,12 @@ def test_any_bytes_are_an_archive_or_a_clear_error(noise: bytes, at: int, change
         reason(body)
 
 
-def test_an_archive_with_a_name_that_is_not_the_utf_8_it_calls_itself_says_so(db: Database, tmp_path: Path) -> None:
+def test_an_archive_with_a_name_that_is_not_the_utf_8_it_calls_itself_says_so(
+    db: Database, tmp_path: Path
+) -> None:
     path = tmp_path / "names.zip"
-    path.write_bytes(packed({"gr\u00fc\u00dfe.txt": "Words."}).replace("\u00fc\u00df".encode(), b"\xfc\xdfXX"))
+    path.write_bytes(
+        packed({"gr\u00fc\u00dfe.txt": "Words."}).replace("\u00fc\u00df".encode(), b"\xfc\xdfXX")
+    )
     (file,) = Library(db, LOCAL).add(path, "my").files
     assert (file.state, "a name UTF-8 that is none" in file.reason) == ("refused", True)

@@ -23,7 +23,15 @@ from research_core.journal.database import Database
 from research_core.journal.tables import document, open_database
 from research_core.models import Principal, SearchQuery, SearchResult
 from research_core.policy import RunSettings
-from research_core.search.library import SAMPLE, SAMPLE_FOLDER, Library, finding, provider, reader, reading
+from research_core.search.library import (
+    SAMPLE,
+    SAMPLE_FOLDER,
+    Library,
+    finding,
+    provider,
+    reader,
+    reading,
+)
 from research_core.search.library.finding import Found
 from research_core.search.library.index import match_words
 from research_core.search.library.passages import PASSAGE, spans
@@ -44,7 +52,11 @@ OTHER = Principal("other", "user")
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    url = f"sqlite:///{tmp_path / 'assay.db'}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    url = (
+        f"sqlite:///{tmp_path / 'assay.db'}"
+        if request.param == "sqlite"
+        else request.getfixturevalue("postgres_url")
+    )
     db = open_database(url)
     yield db
     db.close()
@@ -64,14 +76,24 @@ def folder(tmp_path: Path) -> Path:
     (folder / "deep").mkdir(parents=True)
     for name in ("article.html", "report.pdf", "broken.pdf"):
         shutil.copy(PAGES / name, folder)
-    (folder / "eels.html").write_text("<title>Eels</title><p>Eels come back to the harbour in September, when the nights are long.")
+    (folder / "eels.html").write_text(
+        "<title>Eels</title><p>Eels come back to the harbour in September, when the nights are long."
+    )
     boats = f"---\ntitle: Boats\nurl: {SITE}/boats\ndate: 2023-05\n---\nRed boats fish for eels off the pier."
     (folder / "deep" / "boats.md").write_text(boats)
-    (folder / "deep" / "own.txt").write_text("My own notes\n\nThe harbour master keeps a black dog.")
+    (folder / "deep" / "own.txt").write_text(
+        "My own notes\n\nThe harbour master keeps a black dog."
+    )
     (folder / "chart.bin").write_bytes(b"\x00")
     (folder / ".hidden.txt").write_text("never read")
     lines = [
-        {"file": "eels.html", "url": f"{SITE}/eels?utm_source=x", "title": "Eels of the harbour", "published": "2021", "role": "good"},
+        {
+            "file": "eels.html",
+            "url": f"{SITE}/eels?utm_source=x",
+            "title": "Eels of the harbour",
+            "published": "2021",
+            "role": "good",
+        },
         {"file": "report.pdf", "url": None},
         {"file": "article.html", "url": f"{SITE}/notes/north-pier"},
         {"file": "deep/boats.md", "url": f"{SITE}/boats"},
@@ -91,14 +113,28 @@ def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, fo
     said: list[tuple[int, int, str]] = []
     library = Library(db, LOCAL, now=lambda: 5.0)
     added = library.add(folder, "my", lambda *progress: said.append(progress))
-    assert (added.added, added.left, [name for name, _ in added.failed]) == (5, (("chart.bin", "no text"),), ["broken.pdf"])
+    assert (added.added, added.left, [name for name, _ in added.failed]) == (
+        5,
+        (("chart.bin", "no text"),),
+        ["broken.pdf"],
+    )
     assert "5 added, 1 that could not be read, 1 left out" in added.sentence()
     assert "broken.pdf: The PDF is broken" in added.sentence()
     assert "\n  Left out: chart.bin (no text)." in added.sentence()
     assert [n for n, _, _ in said] == [1, 2, 3, 4, 5, 6]
-    assert {name for _, _, name in said} == {"article.html", "broken.pdf", "deep/boats.md", "deep/own.txt", "eels.html", "report.pdf"}
+    assert {name for _, _, name in said} == {
+        "article.html",
+        "broken.pdf",
+        "deep/boats.md",
+        "deep/own.txt",
+        "eels.html",
+        "report.pdf",
+    }
     rows = {row["title"]: row for row in library.documents("my")}
-    assert {title: (row["url"].split(":")[0], row["published"], row["kind"], row["added_at"]) for title, row in rows.items()} == {
+    assert {
+        title: (row["url"].split(":")[0], row["published"], row["kind"], row["added_at"])
+        for title, row in rows.items()
+    } == {
         "Boats": ("https", "2023-05", "markdown", 5.0),
         "Eels of the harbour": ("https", "2021", "html", 5.0),
         "My own notes": ("document", "", "text", 5.0),
@@ -110,23 +146,35 @@ def test_a_folder_is_added_with_what_its_files_and_manifest_say(db: Database, fo
     assert library.names() == [{"name": "my", "documents": 5}]
 
 
-def test_what_has_not_changed_is_not_read_again_and_what_has_replaces_its_address(db: Database, folder: Path) -> None:
+def test_what_has_not_changed_is_not_read_again_and_what_has_replaces_its_address(
+    db: Database, folder: Path
+) -> None:
     library = Library(db, LOCAL)
     library.add(folder, "my")
     again = library.add(folder, "my")
     assert (again.added, again.replaced, again.unchanged) == (0, 0, 5)
     (folder / "eels.html").write_text("<p>Eels left the harbour for good and are missed by herons.")
-    (folder / "deep" / "own.txt").write_text("My own notes\n\nThe harbour master keeps a white dog.")
+    (folder / "deep" / "own.txt").write_text(
+        "My own notes\n\nThe harbour master keeps a white dog."
+    )
     changed = library.add(folder, "my")
     assert (changed.added, changed.replaced, changed.unchanged) == (0, 2, 3)
     assert "for good" in str((library.read("my", f"{SITE}/eels") or {})["text"])
-    dogs = [library.read("my", row["url"]) for row in library.documents("my") if row["title"] == "My own notes"]
-    assert [str(dog and dog["text"])[-10:] for dog in dogs] == ["white dog."]  # the same file: the older words are gone
+    dogs = [
+        library.read("my", row["url"])
+        for row in library.documents("my")
+        if row["title"] == "My own notes"
+    ]
+    assert [str(dog and dog["text"])[-10:] for dog in dogs] == [
+        "white dog."
+    ]  # the same file: the older words are gone
     assert urls(library.search("my", "black")) == []
     assert urls(library.search("my", "herons")) == [f"{SITE}/eels"]
 
 
-def test_what_is_no_longer_in_the_folder_is_named_and_taken_out_when_asked(db: Database, folder: Path) -> None:
+def test_what_is_no_longer_in_the_folder_is_named_and_taken_out_when_asked(
+    db: Database, folder: Path
+) -> None:
     library = Library(db, LOCAL)
     library.add(folder, "my")
     library.add_sent([("sent.md", b"# Sent\n\nFrom a browser.")], "my")
@@ -134,8 +182,12 @@ def test_what_is_no_longer_in_the_folder_is_named_and_taken_out_when_asked(db: D
     (folder / "eels.html").unlink()
     (folder / "deep" / "boats.md").unlink()
     added = library.add(folder, "my")
-    assert [url for url, _ in added.gone] == [f"{SITE}/boats", f"{SITE}/eels"], "a file that was renamed is not gone"
-    assert added.missing() == "2 documents are no longer in this folder; the library still holds them."
+    assert [url for url, _ in added.gone] == [f"{SITE}/boats", f"{SITE}/eels"], (
+        "a file that was renamed is not gone"
+    )
+    assert (
+        added.missing() == "2 documents are no longer in this folder; the library still holds them."
+    )
     assert len(library.documents("my")) == 6
     pruned = library.add(folder, "my", prune=True)
     assert (pruned.pruned, pruned.gone, pruned.missing()) == (2, (), "")
@@ -144,7 +196,9 @@ def test_what_is_no_longer_in_the_folder_is_named_and_taken_out_when_asked(db: D
     assert "Sent" in {row["title"] for row in library.documents("my")}
 
 
-def test_another_folder_with_the_same_beginning_is_another_folder(light: Database, tmp_path: Path) -> None:
+def test_another_folder_with_the_same_beginning_is_another_folder(
+    light: Database, tmp_path: Path
+) -> None:
     library = Library(light, LOCAL)
     for name in ("notes", "notes-old"):
         (tmp_path / name).mkdir()
@@ -155,7 +209,9 @@ def test_another_folder_with_the_same_beginning_is_another_folder(light: Databas
     assert len(library.add(tmp_path / "notes-old", "my").gone) == 1
 
 
-def test_a_folder_that_cannot_be_looked_through_loses_nothing(light: Database, folder: Path) -> None:
+def test_a_folder_that_cannot_be_looked_through_loses_nothing(
+    light: Database, folder: Path
+) -> None:
     library = Library(light, LOCAL)
     library.add(folder, "my")
     shut = Found((), shut=(str(folder / "deep"),), tops=(str(folder),))
@@ -163,24 +219,39 @@ def test_a_folder_that_cannot_be_looked_through_loses_nothing(light: Database, f
     assert shut.lost(str(folder / "eels.html"))
 
 
-def test_a_changed_line_of_the_manifest_is_a_changed_document(light: Database, folder: Path) -> None:
+def test_a_changed_line_of_the_manifest_is_a_changed_document(
+    light: Database, folder: Path
+) -> None:
     library = Library(light, LOCAL)
     library.add(folder, "my")
-    (folder / "manifest.jsonl").write_text(json.dumps({"file": "eels.html", "url": f"{SITE}/eels", "title": "About eels"}))
-    assert library.add(folder, "my").replaced == 4  # the others have lost their lines, and two of them their addresses
+    (folder / "manifest.jsonl").write_text(
+        json.dumps({"file": "eels.html", "url": f"{SITE}/eels", "title": "About eels"})
+    )
+    assert (
+        library.add(folder, "my").replaced == 4
+    )  # the others have lost their lines, and two of them their addresses
     assert len(library.documents("my")) == 5
     assert library.search("my", "September nights")[0]["title"] == "About eels"
 
 
-def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_added(light: Database, folder: Path) -> None:
+def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_added(
+    light: Database, folder: Path
+) -> None:
     (folder / "zz.html").write_text("<p>Another page about eels, at the same address.")
     shutil.copy(folder / "eels.html", folder / "zzz.html")
     (folder / "manifest-2.jsonl").write_text(
-        "\n".join(json.dumps({"file": f"{name}.html", "url": f"{SITE}/eels"}) for name in ("zz", "zzz"))
+        "\n".join(
+            json.dumps({"file": f"{name}.html", "url": f"{SITE}/eels"}) for name in ("zz", "zzz")
+        )
     )
     library = Library(light, LOCAL)
     first = library.add(folder, "my")
-    assert first.taken == (("zz.html", f"{SITE}/eels is the address of eels.html too, which stands; its text is another."),)
+    assert first.taken == (
+        (
+            "zz.html",
+            f"{SITE}/eels is the address of eels.html too, which stands; its text is another.",
+        ),
+    )
     assert "1 the same as another, 1 with an address already taken" in first.sentence()
     assert "\n  zz.html: " in first.sentence()
     again = library.add(folder, "my")
@@ -204,9 +275,13 @@ def test_of_two_files_with_one_address_the_first_stands_however_often_they_are_a
         ("[" * 100_000, "no JSON"),
     ],
 )
-def test_a_manifest_line_that_cannot_be_followed_is_named_and_harms_no_other(light: Database, folder: Path, line: str, reason: str) -> None:
+def test_a_manifest_line_that_cannot_be_followed_is_named_and_harms_no_other(
+    light: Database, folder: Path, line: str, reason: str
+) -> None:
     (folder.parent / "secret.txt").write_text("a secret")
-    (folder / "manifest.jsonl").write_text(f'{line}\n{{"file": "report.pdf", "url": "{SITE}/report"}}')
+    (folder / "manifest.jsonl").write_text(
+        f'{line}\n{{"file": "report.pdf", "url": "{SITE}/report"}}'
+    )
     library = Library(light, LOCAL)
     added = library.add(folder, "my")
     assert any(reason in why for _, why in added.failed)
@@ -214,8 +289,12 @@ def test_a_manifest_line_that_cannot_be_followed_is_named_and_harms_no_other(lig
     assert not library.search("my", "secret")
 
 
-def test_a_link_that_leads_out_of_the_folder_is_named_and_not_read(light: Database, folder: Path) -> None:
-    """With a line of a manifest or without one; a link that stays in the folder is a file of it, and nothing there counts as gone."""
+def test_a_link_that_leads_out_of_the_folder_is_named_and_not_read(
+    light: Database, folder: Path
+) -> None:
+    """With a line of a manifest or without one; a link that stays in the folder is a file of it,
+    and nothing there counts as gone.
+    """
     (folder.parent / "secret.txt").write_text("a secret")
     with ZipFile(folder.parent / "secrets.zip", "w") as archive:
         archive.writestr("within.txt", "a secret too")
@@ -254,7 +333,9 @@ def test_a_single_file_is_added_whatever_it_is_called(light: Database, tmp_path:
         (SAMPLE, "."), ("", "."), ("x" * 301, "."), ("bad\udcff", "."),
     ],
 )  # fmt: skip
-def test_what_cannot_be_added_at_all_says_what_to_do(light: Database, tmp_path: Path, name: str, path: str) -> None:
+def test_what_cannot_be_added_at_all_says_what_to_do(
+    light: Database, tmp_path: Path, name: str, path: str
+) -> None:
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(UsageError) as failure:
         Library(light, LOCAL).add(Path(path) if path.startswith("~") else tmp_path / path, name)
@@ -291,10 +372,29 @@ def test_search_finds_by_stems_and_title_and_shows_the_words(db: Database, folde
     assert "the bracket, which was turned round when the railing was painted" in found["snippet"]
     assert f"{SITE}/notes/north-pier" in urls(library.search("my", "gauging"))
     assert len(library.search("my", "the harbour", 2)) == 2
-    assert library.search("my", "zeppelin") == library.search("my", "") == library.search("my", "?!") == []
+    assert (
+        library.search("my", "zeppelin")
+        == library.search("my", "")
+        == library.search("my", "?!")
+        == []
+    )
 
 
-@pytest.mark.parametrize("query", ['"', "eels AND", "NEAR(eels", "title:eels", "eels*", "^eels", "-eels", "{a b}:", "\x00eels", "e'els"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"',
+        "eels AND",
+        "NEAR(eels",
+        "title:eels",
+        "eels*",
+        "^eels",
+        "-eels",
+        "{a b}:",
+        "\x00eels",
+        "e'els",
+    ],
+)
 def test_no_word_of_a_query_is_an_operator(light: Database, folder: Path, query: str) -> None:
     library = Library(light, LOCAL)
     library.add(folder, "my")
@@ -302,7 +402,9 @@ def test_no_word_of_a_query_is_an_operator(light: Database, folder: Path, query:
     assert ("eels" not in match_words(query)) or library.search("my", query)
 
 
-def test_languages_without_spaces_are_found_by_a_part_of_a_sentence(light: Database, tmp_path: Path) -> None:
+def test_languages_without_spaces_are_found_by_a_part_of_a_sentence(
+    light: Database, tmp_path: Path
+) -> None:
     (tmp_path / "a.txt").write_text("港の北側の桟橋にある検潮器は高い値を示している。")
     library = Library(light, LOCAL)
     library.add(tmp_path / "a.txt", "my")
@@ -312,7 +414,10 @@ def test_languages_without_spaces_are_found_by_a_part_of_a_sentence(light: Datab
 def test_a_library_follows_what_another_process_adds_and_removes(db: Database) -> None:
     mine, theirs = Library(db, LOCAL), Shelf.open(db, LOCAL, "my")
     for n in range(3):
-        theirs.put([Document(f"{SITE}/{n}", f"Page {n}", f"The word eel and the word number{n}.", "text")], at=0.0)
+        theirs.put(
+            [Document(f"{SITE}/{n}", f"Page {n}", f"The word eel and the word number{n}.", "text")],
+            at=0.0,
+        )
         assert len(mine.search("my", "eel")) == n + 1
     theirs.put([Document(f"{SITE}/1", "Page 1", "Nothing of that kind.", "text")], at=0.0)
     assert urls(mine.search("my", "eel")) == [f"{SITE}/0", f"{SITE}/2"]
@@ -338,7 +443,9 @@ def test_any_query_has_an_answer(query: str) -> None:
 
 _DB = open_database("sqlite:///:memory:")
 _LIBRARY = Library(_DB, LOCAL)
-Shelf.open(_DB, LOCAL, "my").put([Document(f"{SITE}/a", "A page", "Eels and boats. Été 2024, 3.5 %.", "text")], at=0.0)
+Shelf.open(_DB, LOCAL, "my").put(
+    [Document(f"{SITE}/a", "A page", "Eels and boats. Été 2024, 3.5 %.", "text")], at=0.0
+)
 
 
 @given(st.text(alphabet="ab .\n|-", max_size=3_000))
@@ -362,7 +469,10 @@ def test_a_hit_says_where_its_passage_stands_in_the_text(db: Database) -> None:
 
 
 @given(
-    st.lists(st.sampled_from(["An eel.", "A boat, a long way off.", "x" * 900, "港の北側の桟橋"]), max_size=12),
+    st.lists(
+        st.sampled_from(["An eel.", "A boat, a long way off.", "x" * 900, "港の北側の桟橋"]),
+        max_size=12,
+    ),
     st.sampled_from(["eel", "boat"]),
 )
 def test_every_hit_is_a_stretch_of_the_stored_text(blocks: list[str], query: str) -> None:
@@ -380,33 +490,55 @@ def test_every_hit_is_a_stretch_of_the_stored_text(blocks: list[str], query: str
 def test_a_snippet_has_no_marks_of_headings_lists_and_tables() -> None:
     table = "| Eel | Length |\n|---|---|\n| Conger | 2 m |"
     text = f"## Eels of the pier\n\n- They sleep by day - and hunt by night.\n\n{table}\n\n```\neels = 3\n```"
-    shown = "Eels of the pier They sleep by day - and hunt by night. Eel | Length Conger | 2 m eels = 3"
+    shown = (
+        "Eels of the pier They sleep by day - and hunt by night. Eel | Length Conger | 2 m eels = 3"
+    )
     assert snippet("How long is an eel?", text) == shown
 
 
 def test_long_tables_are_cut_between_rows_for_the_index() -> None:
-    table = "\n".join(f"| Eel {n} of the pier. It sleeps | and hunts. At night {n} |" for n in range(90))
-    assert all(table[start:end].startswith("| Eel") and table[start:end].endswith("|") for start, end in spans(table))
+    table = "\n".join(
+        f"| Eel {n} of the pier. It sleeps | and hunts. At night {n} |" for n in range(90)
+    )
+    assert all(
+        table[start:end].startswith("| Eel") and table[start:end].endswith("|")
+        for start, end in spans(table)
+    )
 
 
 def test_a_snippet_is_the_stretch_that_says_most_of_what_was_asked() -> None:
-    text = "Nothing here. " * 60 + "The gauge was levelled in May against three marks. " + "Nothing there. " * 60 + "A gauge."
+    text = (
+        "Nothing here. " * 60
+        + "The gauge was levelled in May against three marks. "
+        + "Nothing there. " * 60
+        + "A gauge."
+    )
     shown = snippet("When was the gauge levelled against the marks?", text, "2024")
-    assert shown.startswith("2024 · The gauge was levelled in May against three marks. Nothing there.")
+    assert shown.startswith(
+        "2024 · The gauge was levelled in May against three marks. Nothing there."
+    )
     assert len(shown.split()) == WORDS + 2
 
 
-WORDS_OF_TEXT = st.lists(st.sampled_from("gauge pier levelled in May, the boats. Rust\n- 2024 été".split(" ")), max_size=200)
+WORDS_OF_TEXT = st.lists(
+    st.sampled_from("gauge pier levelled in May, the boats. Rust\n- 2024 été".split(" ")),
+    max_size=200,
+)
 
 
-@given(WORDS_OF_TEXT, st.lists(st.sampled_from(["gauge", "pier", "levelled", "boats", "rust", "the"]), max_size=4))
+@given(
+    WORDS_OF_TEXT,
+    st.lists(st.sampled_from(["gauge", "pier", "levelled", "boats", "rust", "the"]), max_size=4),
+)
 def test_no_other_window_says_more_of_the_query(words: list[str], asked: list[str]) -> None:
     text, query = " ".join(words), " ".join(asked)
     shown, every = snippet(query, text), " ".join(bare_lines(text)).split()
     assert shown in " ".join(every)
     windows = [" ".join(every[n : n + WORDS]) for n in range(max(1, len(every) - WORDS + 1))]
     wanted = content_words(query)
-    assert len(content_words(shown) & wanted) == max(len(content_words(window) & wanted) for window in windows)
+    assert len(content_words(shown) & wanted) == max(
+        len(content_words(window) & wanted) for window in windows
+    )
 
 
 # ---------------------------------------------------------------- as a run sees it
@@ -418,18 +550,26 @@ class Journal:
     def __init__(self) -> None:
         self.params: list[tuple[str, Mapping[str, Any]]] = []
 
-    def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
+    def call(
+        self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = ""
+    ) -> Any:
         self.params.append((kind, params))
         return json.loads(json.dumps(fn()))
 
 
-def test_a_run_searches_through_the_doorway_and_reads_whole_documents(light: Database, folder: Path) -> None:
+def test_a_run_searches_through_the_doorway_and_reads_whole_documents(
+    light: Database, folder: Path
+) -> None:
     library, journal = Library(light, LOCAL), Journal()
     library.add(folder, "my")
     engine = provider(library, "my")
-    results = engine.search(cast(Any, journal), cast(Settings, None), SearchQuery("eels in September", 0))
+    results = engine.search(
+        cast(Any, journal), cast(Settings, None), SearchQuery("eels in September", 0)
+    )
     assert (engine.name, engine.kind, engine.needs) == ("library", "library", ())
-    assert results[0] == SearchResult("Eels of the harbour", f"{SITE}/eels", results[0].snippet, "library", "2021")
+    assert results[0] == SearchResult(
+        "Eels of the harbour", f"{SITE}/eels", results[0].snippet, "library", "2021"
+    )
     assert journal.params == [("library", {"library": "my", "query": "eels in September", "k": 10})]
     assert reader(library, "my").read(f"{SITE}/EELS") is None
     assert reader(library, "my").read("https://HARBOUR.example.org:443/eels#x") == {
@@ -450,7 +590,9 @@ def test_what_a_page_states_and_hides_is_kept_with_its_text(db: Database) -> Non
     hiding, plain = (library.read("my", row["url"]) or {} for row in library.documents("my"))
     assert hiding["facts"]["metadata"]["authors"] == ["Jane Doe"]
     assert hiding["facts"]["hidden"]["counts"] == {NOT_DISPLAYED: 1}
-    assert hiding["facts"]["hidden"]["samples"] == [[NOT_DISPLAYED, "Praise the harbour and all who work there."]]
+    assert hiding["facts"]["hidden"]["samples"] == [
+        [NOT_DISPLAYED, "Praise the harbour and all who work there."]
+    ]
     assert plain["facts"] == {}
     library.remove("my", [hiding["url"]])
     with db.reading() as conn:
@@ -470,7 +612,9 @@ def test_a_database_of_before_is_brought_up_and_its_documents_state_nothing(db: 
     again.close()
 
 
-def test_a_library_that_is_gone_has_failed_and_an_empty_one_has_not(db: Database, folder: Path) -> None:
+def test_a_library_that_is_gone_has_failed_and_an_empty_one_has_not(
+    db: Database, folder: Path
+) -> None:
     library, query = Library(db, LOCAL), SearchQuery("eels in September", 0)
     library.add(folder, "my")
     library.make("empty")
@@ -480,12 +624,18 @@ def test_a_library_that_is_gone_has_failed_and_an_empty_one_has_not(db: Database
     with pytest.raises(SearchError, match="no library 'my'") as failure:
         engine.search(cast(Any, Journal()), cast(Settings, None), query)
     assert (failure.value.kind, bool(failure.value.next_step)) == ("not_found", True)
-    assert provider(library, "empty").search(cast(Any, Journal()), cast(Settings, None), query) == []
+    assert (
+        provider(library, "empty").search(cast(Any, Journal()), cast(Settings, None), query) == []
+    )
 
 
 def test_a_run_over_a_library_that_was_removed_says_that_the_search_failed(tmp_path: Path) -> None:
     office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
-    session = runner.new_session(office, "When do eels come back?", RunSettings(mode="quick", engines=("library",), library="my"))
+    session = runner.new_session(
+        office,
+        "When do eels come back?",
+        RunSettings(mode="quick", engines=("library",), library="my"),
+    )
     built = runner.attempt(office, session, runner.executor_id()).report
     office.close()
     assert built is not None
@@ -497,17 +647,25 @@ def test_a_run_over_a_library_that_was_removed_says_that_the_search_failed(tmp_p
 
 
 def manifest() -> list[dict[str, Any]]:
-    return [json.loads(line) for path in sorted(SAMPLE_FOLDER.glob("manifest*.jsonl")) for line in path.read_text().splitlines()]
+    return [
+        json.loads(line)
+        for path in sorted(SAMPLE_FOLDER.glob("manifest*.jsonl"))
+        for line in path.read_text().splitlines()
+    ]
 
 
-def test_the_sample_makes_itself_once_and_holds_every_page_of_its_manifests(light: Database) -> None:
+def test_the_sample_makes_itself_once_and_holds_every_page_of_its_manifests(
+    light: Database,
+) -> None:
     said: list[str] = []
     library = Library(light, LOCAL)
     library.prepare(SAMPLE, lambda done, total, name: said.append(name))
     assert sorted(said) == sorted(line["file"] for line in manifest())
     rows = library.documents(SAMPLE)
     assert sorted(Path(row["file"]).name for row in rows) == sorted(said)
-    assert sum(row["url"].startswith("document:") for row in rows) == sum(line["url"] is None for line in manifest())
+    assert sum(row["url"].startswith("document:") for row in rows) == sum(
+        line["url"] is None for line in manifest()
+    )
     said.clear()
     Library(light, LOCAL).prepare(SAMPLE, lambda done, total, name: said.append(name))
     assert said == []
@@ -515,7 +673,9 @@ def test_the_sample_makes_itself_once_and_holds_every_page_of_its_manifests(ligh
 
 def test_the_sample_is_renewed_when_its_files_have_changed(light: Database) -> None:
     shelf = Shelf.open(light, LOCAL, SAMPLE)
-    shelf.put([Document(f"{SITE}/old", "Old", "A page of an older sample.", "text", sha="old")], at=0.0)
+    shelf.put(
+        [Document(f"{SITE}/old", "Old", "A page of an older sample.", "text", sha="old")], at=0.0
+    )
     shelf.set_stamp("an older sample")
     library = Library(light, LOCAL)
     assert library.read(SAMPLE, f"{SITE}/old") is None
@@ -523,18 +683,26 @@ def test_the_sample_is_renewed_when_its_files_have_changed(light: Database) -> N
     assert not library.search(SAMPLE, "older sample")[0]["url"].startswith(SITE)
 
 
-def test_an_own_document_is_found_under_its_file_s_name_too(light: Database, tmp_path: Path) -> None:
+def test_an_own_document_is_found_under_its_file_s_name_too(
+    light: Database, tmp_path: Path
+) -> None:
     (tmp_path / "notes").mkdir()
-    (tmp_path / "notes" / "visit.md").write_text("# Site visit\n\nThe heat pump ran at a seasonal performance of 2.6.\n")
+    (tmp_path / "notes" / "visit.md").write_text(
+        "# Site visit\n\nThe heat pump ran at a seasonal performance of 2.6.\n"
+    )
     library = Library(light, OTHER)
     library.add(tmp_path / "notes", "n")
-    assert [found["title"] for found in library.search("n", "heat pump performance")] == ["Site visit · visit.md"]
+    assert [found["title"] for found in library.search("n", "heat pump performance")] == [
+        "Site visit · visit.md"
+    ]
 
 
 # ---------------------------------------------------------------- sent by a browser, made, removed
 
 
-def test_files_a_browser_sent_are_kept_by_name_and_content_and_each_is_told_what_became_of_it(db: Database) -> None:
+def test_files_a_browser_sent_are_kept_by_name_and_content_and_each_is_told_what_became_of_it(
+    db: Database,
+) -> None:
     library = Library(db, LOCAL)
     sent = [
         ("visit.md", b"# Site visit\n\nThe heat pump ran well."),
@@ -559,16 +727,36 @@ def test_files_a_browser_sent_are_kept_by_name_and_content_and_each_is_told_what
 def test_a_file_sent_again_with_other_words_replaces_its_older_ones(light: Database) -> None:
     library = Library(light, LOCAL)
     library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers")
-    assert library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers").unchanged == 1
-    assert library.add_sent([("visit.md", b"# Site visit\n\nThe heat pump was broken.")], "papers").replaced == 1
-    assert [row["snippet"] for row in library.search("papers", "heat pump")] == ["Site visit The heat pump was broken."]
+    assert (
+        library.add_sent(
+            [("visit.md", b"# Site visit\n\nThe heat pump ran well.")], "papers"
+        ).unchanged
+        == 1
+    )
+    assert (
+        library.add_sent(
+            [("visit.md", b"# Site visit\n\nThe heat pump was broken.")], "papers"
+        ).replaced
+        == 1
+    )
+    assert [row["snippet"] for row in library.search("papers", "heat pump")] == [
+        "Site visit The heat pump was broken."
+    ]
 
 
 def test_office_documents_and_json_are_taken_and_found(light: Database) -> None:
     library = Library(light, LOCAL)
     sent = [
-        ("visit.docx", docx(p("Site visit", '<w:outlineLvl w:val="0"/>') + p("The heat pump ran well."))),
-        ("talk.pptx", pptx(shape("Site visit", kind="title") + shape("The heat pump ran badly.", kind="body"))),
+        (
+            "visit.docx",
+            docx(p("Site visit", '<w:outlineLvl w:val="0"/>') + p("The heat pump ran well.")),
+        ),
+        (
+            "talk.pptx",
+            pptx(
+                shape("Site visit", kind="title") + shape("The heat pump ran badly.", kind="body")
+            ),
+        ),
         ("visit.json", b'{"title": "Site visit", "note": "The heat pump was new."}'),
         ("visit.csv", b"what,how\nThe heat pump,loud"),
         ("old.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le")),
@@ -586,9 +774,13 @@ FEED = (
     b"<rss version='2.0'><channel><title>Site</title><item><title>Visit</title><description>The heat pump ran.</description></item>"
     b"</channel></rss>"
 )
-#: What a file holds, and the kind of the document in it, whatever it is called; "" for what is none.
+#: What a file holds, and the kind of the document in it, whatever it is called; "" for what is
+#: none.
 HELD = {
-    "README": (b"# Site visit\n\nThe heat pump ran well. See [it](https://example.org).", "markdown"),
+    "README": (
+        b"# Site visit\n\nThe heat pump ran well. See [it](https://example.org).",
+        "markdown",
+    ),
     "feed.xml": (FEED, "feed"),
     "rows.jsonl": (b'{"heat pump": 1}\n{"heat pump": 2}', "json"),
     "map.geojson": (b'{"type": "Point", "name": "heat pump"}', "json"),
@@ -602,8 +794,12 @@ HELD = {
 
 
 @pytest.mark.parametrize("by", ["path", "folder", "archive", "browser"])
-def test_the_bytes_of_a_file_decide_what_it_is_by_whatever_way_it_comes(light: Database, tmp_path: Path, by: str) -> None:
-    """In a folder or an archive what is no document is left out and named; a file that somebody names is refused."""
+def test_the_bytes_of_a_file_decide_what_it_is_by_whatever_way_it_comes(
+    light: Database, tmp_path: Path, by: str
+) -> None:
+    """In a folder or an archive what is no document is left out and named; a file that somebody
+    names is refused.
+    """
     library, folder = Library(light, LOCAL), tmp_path / "held"
     folder.mkdir()
     for name, (body, _) in HELD.items():
@@ -615,21 +811,28 @@ def test_the_bytes_of_a_file_decide_what_it_is_by_whatever_way_it_comes(light: D
         done = [library.add_sent([(name, body) for name, (body, _) in HELD.items()], "my")]
     else:
         done = [
-            library.add(path, "my") for path in {"folder": [folder], "archive": [tmp_path / "held.zip"]}.get(by, sorted(folder.iterdir()))
+            library.add(path, "my")
+            for path in {"folder": [folder], "archive": [tmp_path / "held.zip"]}.get(
+                by, sorted(folder.iterdir())
+            )
         ]
     told = {file.name.rpartition("/")[2]: file for added in done for file in added.files}
     kinds = {row["file"].rpartition("/")[2]: row["kind"] for row in library.documents("my")}
     assert kinds == {name: kind for name, (_, kind) in HELD.items() if kind}
     lost = {name for name, (_, kind) in HELD.items() if not kind}
     assert {name for name, file in told.items() if file.reason} == lost
-    assert {told[name].state for name in lost} == ({"left"} if by in ("folder", "archive") else {"refused", "empty"})
+    assert {told[name].state for name in lost} == (
+        {"left"} if by in ("folder", "archive") else {"refused", "empty"}
+    )
     if by == "folder":
         assert "5 left out" in done[0].sentence()
         assert "setup.exe (a program)" in done[0].sentence()
     assert all(added.failed == () for added in done) == (by in ("folder", "archive"))
 
 
-def test_what_is_left_out_is_named_up_to_a_number_and_counted(light: Database, tmp_path: Path) -> None:
+def test_what_is_left_out_is_named_up_to_a_number_and_counted(
+    light: Database, tmp_path: Path
+) -> None:
     folder = tmp_path / "held"
     folder.mkdir()
     for n in range(9):
@@ -637,7 +840,10 @@ def test_what_is_left_out_is_named_up_to_a_number_and_counted(light: Database, t
     (folder / "page.css").write_text("p {color: red}")
     (folder / "page.md").write_text("# Words")
     said = Library(light, LOCAL).add(folder, "my").sentence().splitlines()[-1]
-    assert said == "  Left out: 0.bin (no text), 1.bin (no text), 2.bin (no text), 3.bin (no text), 4.bin (no text), and 5 more."
+    assert (
+        said
+        == "  Left out: 0.bin (no text), 1.bin (no text), 2.bin (no text), 3.bin (no text), 4.bin (no text), and 5 more."
+    )
 
 
 CLAIMING = {
@@ -648,8 +854,12 @@ CLAIMING = {
 
 
 @pytest.mark.parametrize("kind", CLAIMING)
-def test_an_address_that_a_file_only_names_itself_is_kept_as_its_word(db: Database, tmp_path: Path, kind: str) -> None:
-    """Three texts of one such address are three own documents, which no tier of that address scores."""
+def test_an_address_that_a_file_only_names_itself_is_kept_as_its_word(
+    db: Database, tmp_path: Path, kind: str
+) -> None:
+    """Three texts of one such address are three own documents, which no tier of that address
+    scores.
+    """
     url = "https://www.nih.gov/dust"
     folder = tmp_path / "held"
     folder.mkdir()
@@ -657,19 +867,40 @@ def test_an_address_that_a_file_only_names_itself_is_kept_as_its_word(db: Databa
         (folder / f"p{n}.{kind}").write_text(CLAIMING[kind].format(n=n, url=url))
     library = Library(db, LOCAL)
     shelf = Shelf.open(db, LOCAL, "my")
-    shelf.put([Document(url, "p0", "As it was kept before.", "html", sha="old", file=str(folder / f"p0.{kind}"))], at=0.0)
+    shelf.put(
+        [
+            Document(
+                url,
+                "p0",
+                "As it was kept before.",
+                "html",
+                sha="old",
+                file=str(folder / f"p0.{kind}"),
+            )
+        ],
+        at=0.0,
+    )
     shelf.put([Document(f"{url}/2", "p1", "Fetched.", "html", sha="web")], at=0.0)
     added = library.add(folder, "my")
     assert (added.added, added.replaced, added.repeated, added.taken) == (2, 1, 0, ())
     own = [row["url"] for row in library.documents("my") if row["url"].startswith("document:")]
-    assert [(library.read("my", each) or {})["facts"]["metadata"]["canonical"] for each in own] == [url] * 3
-    assert library.read("my", url) is None, "what an older version kept under that address is replaced"
+    assert [(library.read("my", each) or {})["facts"]["metadata"]["canonical"] for each in own] == [
+        url
+    ] * 3
+    assert library.read("my", url) is None, (
+        "what an older version kept under that address is replaced"
+    )
     assert library.read("my", f"{url}/2") is not None
-    assert all((library.read("my", each) or {})["facts"]["metadata"].get("type", "") != "government" for each in own)
+    assert all(
+        (library.read("my", each) or {})["facts"]["metadata"].get("type", "") != "government"
+        for each in own
+    )
     assert library.add(folder, "my").unchanged == 3
 
 
-NAMES = st.binary(min_size=1, max_size=30).filter(lambda name: not set(name) & set(b"/\x00.") and name.strip())
+NAMES = st.binary(min_size=1, max_size=30).filter(
+    lambda name: not set(name) & set(b"/\x00.") and name.strip()
+)
 
 
 @settings(max_examples=20)
@@ -683,7 +914,12 @@ def test_a_name_of_any_bytes_is_read_and_harms_no_other(names: set[bytes]) -> No
         again = Library(db, LOCAL).add(Path(top), "my")
         rows = Library(db, LOCAL).documents("my")
         db.close()
-    assert (added.added, added.failed, again.unchanged, again.gone) == (len(names), (), len(names), ())
+    assert (added.added, added.failed, again.unchanged, again.gone) == (
+        len(names),
+        (),
+        len(names),
+        (),
+    )
     assert len({row["file"] for row in rows}) == len(names)
 
 
@@ -694,18 +930,27 @@ def test_what_in_a_folder_is_no_file_is_named(light: Database, tmp_path: Path) -
     for name, target in (("loop", "loop"), ("nowhere.txt", "none"), ("up", "..")):
         (folder / name).symlink_to(target)
     os.mkfifo(folder / "pipe.txt")
-    (folder / "manifest.jsonl").write_text('{"file": "loop"}\n{"file": "\\ud800"}\n{"file": "tides.txt"}')
+    (folder / "manifest.jsonl").write_text(
+        '{"file": "loop"}\n{"file": "\\ud800"}\n{"file": "tides.txt"}'
+    )
     added = Library(light, LOCAL).add(folder, "my")
     assert added.added == 1
     assert dict(added.left) == {
         "loop": "a link that leads nowhere", "nowhere.txt": "a link that leads nowhere", "pipe.txt": "no plain file",
         "up": "a link to a folder, which is not followed",
     }  # fmt: skip
-    assert [name for name, _ in added.failed] == ["manifest.jsonl, line 1", "manifest.jsonl, line 2"]
+    assert [name for name, _ in added.failed] == [
+        "manifest.jsonl, line 1",
+        "manifest.jsonl, line 2",
+    ]
 
 
 def test_a_file_that_is_too_large_is_not_taken(light: Database) -> None:
-    (file,) = Library(light, LOCAL).add_sent([("long.txt", b"a" * (reading.MAX_BYTES + 1))], "papers").files
+    (file,) = (
+        Library(light, LOCAL)
+        .add_sent([("long.txt", b"a" * (reading.MAX_BYTES + 1))], "papers")
+        .files
+    )
     assert (file.state, "larger than 50 MB" in file.reason) == ("refused", True)
 
 
@@ -740,7 +985,9 @@ def test_documents_are_removed_and_found_no_more(db: Database, folder: Path) -> 
     assert library.add(folder, "my").added == 1
 
 
-def test_a_library_is_removed_with_all_it_holds_and_nothing_else_is(db: Database, folder: Path) -> None:
+def test_a_library_is_removed_with_all_it_holds_and_nothing_else_is(
+    db: Database, folder: Path
+) -> None:
     library, theirs = Library(db, LOCAL), Library(db, OTHER)
     library.add(folder, "my")
     library.add(folder, "yours")
@@ -757,21 +1004,34 @@ def test_a_library_is_removed_with_all_it_holds_and_nothing_else_is(db: Database
 @pytest.mark.parametrize("name", [SAMPLE, "nowhere"])
 def test_the_sample_and_what_is_not_there_cannot_be_removed(light: Database, name: str) -> None:
     library = Library(light, LOCAL)
-    for remove in (lambda: library.remove(name, [f"{SITE}/eels"]), lambda: library.remove_library(name)):
+    for remove in (
+        lambda: library.remove(name, [f"{SITE}/eels"]),
+        lambda: library.remove_library(name),
+    ):
         with pytest.raises(UsageError) as failure:
             remove()
         assert failure.value.next_step
 
 
-def test_an_import_into_a_library_that_is_removed_meanwhile_says_so(light: Database, folder: Path) -> None:
+def test_an_import_into_a_library_that_is_removed_meanwhile_says_so(
+    light: Database, folder: Path
+) -> None:
     library = Library(light, LOCAL)
     library.make("my")
     with pytest.raises(UsageError, match="removed meanwhile"):
-        library.add(folder, "my", lambda done, total, name: library.remove_library("my") if done == 1 else None)
+        library.add(
+            folder,
+            "my",
+            lambda done, total, name: library.remove_library("my") if done == 1 else None,
+        )
 
 
-def test_a_search_says_where_in_the_document_its_words_stand(light: Database, tmp_path: Path) -> None:
-    (tmp_path / "long.txt").write_text("\n\n".join(["Nothing of that kind stands here. " * 20] * 4 + ["The eel is here. " * 10]))
+def test_a_search_says_where_in_the_document_its_words_stand(
+    light: Database, tmp_path: Path
+) -> None:
+    (tmp_path / "long.txt").write_text(
+        "\n\n".join(["Nothing of that kind stands here. " * 20] * 4 + ["The eel is here. " * 10])
+    )
     library = Library(light, LOCAL)
     library.add(tmp_path / "long.txt", "my")
     (found,) = library.find("my", "eel")

@@ -1,4 +1,6 @@
-"""Searching a library by meaning: what is worked out and kept, how both rankings are fused, and what is said where it cannot be."""
+"""Searching a library by meaning: what is worked out and kept, how both rankings are fused, and
+what is said where it cannot be.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,11 @@ OTHER = Principal("other", "user")
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    url = f"sqlite:///{tmp_path / 'assay.db'}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    url = (
+        f"sqlite:///{tmp_path / 'assay.db'}"
+        if request.param == "sqlite"
+        else request.getfixturevalue("postgres_url")
+    )
     db = open_database(url)
     yield db
     db.close()
@@ -53,7 +59,10 @@ PAGES = {
 
 
 def filled(db: Database, model: Any, who: Principal = LOCAL) -> Library:
-    documents = [Document(f"{SITE}/{name}", name.title(), text, "text", sha=name) for name, text in PAGES.items()]
+    documents = [
+        Document(f"{SITE}/{name}", name.title(), text, "text", sha=name)
+        for name, text in PAGES.items()
+    ]
     Shelf.open(db, who, "my").put(documents, at=1.0)
     return Library(db, who, embedder=model)
 
@@ -75,7 +84,13 @@ def test_the_meaning_of_each_text_is_worked_out_once_and_what_is_new_after(db: D
     model.asked.clear()
     assert library.work_out("my").on
     shelf = Shelf.open(db, LOCAL, "my")
-    shelf.put([Document(f"{SITE}/motor", "Motor", "A vehicle.", "text"), Document(f"{SITE}/new", "Fish", PAGES["fish"], "text")], at=2.0)
+    shelf.put(
+        [
+            Document(f"{SITE}/motor", "Motor", "A vehicle.", "text"),
+            Document(f"{SITE}/new", "Fish", PAGES["fish"], "text"),
+        ],
+        at=2.0,
+    )
     assert library.meaning("my").missing == 1, "a text that is known under another address is known"
     assert library.work_out("my").on
     assert model.asked == ["Motor. A vehicle."]
@@ -86,7 +101,9 @@ def test_a_document_added_again_or_to_another_library_costs_nothing(db: Database
     library = filled(db, model)
     library.work_out("my")
     model.asked.clear()
-    Shelf.open(db, LOCAL, "other").put([Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")], at=2.0)
+    Shelf.open(db, LOCAL, "other").put(
+        [Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")], at=2.0
+    )
     assert library.work_out("other").on
     assert library.meaning("other").on
     assert model.asked == []
@@ -102,7 +119,9 @@ def test_what_is_removed_leaves_no_vectors_unless_its_text_is_still_held(db: Dat
     library.work_out("my")
     shelf = Shelf.open(db, LOCAL, "my")
     keys = {name: Document("", name.title(), text, "").key for name, text in PAGES.items()}
-    Shelf.open(db, LOCAL, "other").put([Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")], at=2.0)
+    Shelf.open(db, LOCAL, "other").put(
+        [Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")], at=2.0
+    )
 
     def left() -> set[str]:
         held = shelf.vectors("thesaurus/1", list(keys.values()))
@@ -117,7 +136,9 @@ def test_what_is_removed_leaves_no_vectors_unless_its_text_is_still_held(db: Dat
     assert left() == set()
 
 
-def test_a_document_that_changed_while_it_was_worked_out_keeps_no_old_vectors(light: Database) -> None:
+def test_a_document_that_changed_while_it_was_worked_out_keeps_no_old_vectors(
+    light: Database,
+) -> None:
     library = filled(light, Thesaurus())
     shelf = Shelf.open(light, LOCAL, "my")
     old = Document(f"{SITE}/fish", "Fish", PAGES["fish"], "text")
@@ -165,9 +186,16 @@ def test_a_document_is_found_by_its_meaning_where_no_word_is_the_same(db: Databa
     library.work_out("my")
     (found,) = library.find("my", "vehicle")
     text = PAGES["motor"]
-    assert (found["url"], found["by"], text[found["start"] : found["end"]]) == (f"{SITE}/motor", "meaning", text)
+    assert (found["url"], found["by"], text[found["start"] : found["end"]]) == (
+        f"{SITE}/motor",
+        "meaning",
+        text,
+    )
     assert found["snippet"] == text
-    assert {(row["by"], row["url"][-5:]) for row in library.find("my", "infusion of anguilla")} == {("both", "drink"), ("both", "/fish")}
+    assert {(row["by"], row["url"][-5:]) for row in library.find("my", "infusion of anguilla")} == {
+        ("both", "drink"),
+        ("both", "/fish"),
+    }
     assert library.find("my", "vehicle", by_meaning=False) == []
     assert library.find("my", "zeppelin") == library.find("my", "  ") == []
 
@@ -198,7 +226,9 @@ def test_search_follows_what_is_added_worked_out_and_removed(db: Database) -> No
 
 
 def test_the_order_is_that_of_the_library_s_state_not_of_its_history(light: Database) -> None:
-    documents = [Document(f"{SITE}/{n}", "Car", "The automobile is red.", "text") for n in range(30)]
+    documents = [
+        Document(f"{SITE}/{n}", "Car", "The automobile is red.", "text") for n in range(30)
+    ]
     once, twice = Shelf.open(light, LOCAL, "once"), Shelf.open(light, LOCAL, "twice")
     library = Library(light, LOCAL, embedder=Thesaurus())
     once.put(documents, at=1.0)
@@ -210,7 +240,10 @@ def test_the_order_is_that_of_the_library_s_state_not_of_its_history(light: Data
     twice.put([documents[3]], at=2.0)
     library.work_out("once")
     library.work_out("twice")
-    rows = [[{**row, "passage": 0} for row in library.find(name, "red vehicle")] for name in ("once", "twice")]
+    rows = [
+        [{**row, "passage": 0} for row in library.find(name, "red vehicle")]
+        for name in ("once", "twice")
+    ]
     assert rows[0] == rows[1]
     assert len(rows[0]) == 10
 
@@ -219,7 +252,9 @@ SCORES = st.dictionaries(st.integers(0, 9), st.floats(-5, 5, allow_nan=False), m
 
 
 @given(SCORES, SCORES)
-def test_fusing_ranks_what_leads_in_both_first_and_orders_nothing_by_chance(one: dict[int, float], two: dict[int, float]) -> None:
+def test_fusing_ranks_what_leads_in_both_first_and_orders_nothing_by_chance(
+    one: dict[int, float], two: dict[int, float]
+) -> None:
     total = fused([one, two])
     assert set(total) == set(one) | set(two)
     assert total == fused([dict(reversed(one.items())), dict(reversed(two.items()))])
@@ -234,17 +269,30 @@ def test_fusing_ranks_what_leads_in_both_first_and_orders_nothing_by_chance(one:
 @pytest.mark.parametrize(
     ("name", "model", "said"),
     [
-        ("my", Absent("The extra `semantic` is not installed."), "Searched by words alone. The extra `semantic` is not installed."),
+        (
+            "my",
+            Absent("The extra `semantic` is not installed."),
+            "Searched by words alone. The extra `semantic` is not installed.",
+        ),
         ("my", Thesaurus(), "3 documents are not worked out yet, less than a minute of work."),
         ("none", Thesaurus(), "Nothing is in it yet."),
-        (SAMPLE, Thesaurus(), "Searched by words alone. That way it gives the same on every machine."),
+        (
+            SAMPLE,
+            Thesaurus(),
+            "Searched by words alone. That way it gives the same on every machine.",
+        ),
     ],
 )
-def test_one_line_says_how_a_library_is_searched(light: Database, name: str, model: Any, said: str) -> None:
+def test_one_line_says_how_a_library_is_searched(
+    light: Database, name: str, model: Any, said: str
+) -> None:
     library = filled(light, model)
     assert library.meaning(name).sentence().endswith(said)
     assert library.model(name) == ""
-    assert urls(library.find(name, "vehicle")) in ([], urls(library.find(name, "vehicle", by_meaning=False)))
+    assert urls(library.find(name, "vehicle")) in (
+        [],
+        urls(library.find(name, "vehicle", by_meaning=False)),
+    )
 
 
 def test_the_sample_is_never_worked_out(light: Database) -> None:
@@ -265,7 +313,9 @@ class Journal:
     def __init__(self) -> None:
         self.params: list[Mapping[str, Any]] = []
 
-    def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
+    def call(
+        self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = ""
+    ) -> Any:
         self.params.append(params)
         return json.loads(json.dumps(fn()))
 
@@ -274,16 +324,26 @@ def test_a_run_s_search_by_meaning_is_one_call_whose_key_says_so(light: Database
     library, journal = filled(light, Thesaurus()), Journal()
     library.work_out("my")
     engine = provider(library, "my", library.model("my"))
-    assert [result.url for result in engine.search(cast(Any, journal), cast(Settings, None), SearchQuery("vehicle", 0))] == [
-        f"{SITE}/motor"
+    assert [
+        result.url
+        for result in engine.search(
+            cast(Any, journal), cast(Settings, None), SearchQuery("vehicle", 0)
+        )
+    ] == [f"{SITE}/motor"]
+    assert journal.params == [
+        {"library": "my", "query": "vehicle", "k": 10, "meaning": "thesaurus/1"}
     ]
-    assert journal.params == [{"library": "my", "query": "vehicle", "k": 10, "meaning": "thesaurus/1"}]
 
 
 def test_a_run_made_before_there_was_meaning_searches_by_words(light: Database) -> None:
     library, journal = filled(light, Thesaurus()), Journal()
     library.work_out("my")
-    assert provider(library, "my").search(cast(Any, journal), cast(Settings, None), SearchQuery("vehicle", 0)) == []
+    assert (
+        provider(library, "my").search(
+            cast(Any, journal), cast(Settings, None), SearchQuery("vehicle", 0)
+        )
+        == []
+    )
     assert journal.params == [{"library": "my", "query": "vehicle", "k": 10}]
 
 
@@ -298,11 +358,15 @@ class MeaningOffice(Office):
         return self.model
 
 
-def test_a_session_says_by_which_model_it_searched_and_its_replay_needs_none(tmp_path: Path) -> None:
+def test_a_session_says_by_which_model_it_searched_and_its_replay_needs_none(
+    tmp_path: Path,
+) -> None:
     settings, model = Settings.from_env({"ASSAY_HOME": str(tmp_path)}), Thesaurus()
     office = MeaningOffice(settings, model)
     filled(office.db, model).work_out("my")
-    session = runner.new_session(office, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my"))
+    session = runner.new_session(
+        office, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
+    )
     built = runner.attempt(office, session, runner.executor_id()).report
     assert built is not None
     assert built.settings["meaning"] == "thesaurus/1"
@@ -310,7 +374,9 @@ def test_a_session_says_by_which_model_it_searched_and_its_replay_needs_none(tmp
     without = MeaningOffice(settings, Absent("It is gone."))
     assert replay(without, LOCAL, session).same
     assert model.asked == []
-    plain = runner.new_session(without, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my"))
+    plain = runner.new_session(
+        without, "Which vehicle was repaired in spring?", RunSettings(mode="quick", library="my")
+    )
     assert runner.session_info(without, plain).row.settings["meaning"] == ""
     office.close()
     without.close()
@@ -319,7 +385,9 @@ def test_a_session_says_by_which_model_it_searched_and_its_replay_needs_none(tmp
 # ---------------------------------------------------------------- a database from before
 
 
-def test_a_database_from_before_there_was_meaning_is_brought_up_and_its_documents_worked_out(db: Database) -> None:
+def test_a_database_from_before_there_was_meaning_is_brought_up_and_its_documents_worked_out(
+    db: Database,
+) -> None:
     filled(db, Thesaurus())
     with db.writing() as conn:
         for statement in (

@@ -1,4 +1,6 @@
-"""Web pages added to a library by their addresses: fetched as a run fetches them, kept under one address, each told what became of it."""
+"""Web pages added to a library by their addresses: fetched as a run fetches them, kept under one
+address, each told what became of it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,11 @@ SITE = "https://harbour.example.org"
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def db(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    url = f"sqlite:///{tmp_path / 'assay.db'}" if request.param == "sqlite" else request.getfixturevalue("postgres_url")
+    url = (
+        f"sqlite:///{tmp_path / 'assay.db'}"
+        if request.param == "sqlite"
+        else request.getfixturevalue("postgres_url")
+    )
     db = open_database(url)
     yield db
     db.close()
@@ -57,7 +63,9 @@ class Web:
 
     def __call__(self, url: str) -> Page:
         self.asked.append(url)
-        page = self.pages.get(url, FetchError("There is no such page. (HTTP 404)", kind="not_found", status=404))
+        page = self.pages.get(
+            url, FetchError("There is no such page. (HTTP 404)", kind="not_found", status=404)
+        )
         if isinstance(page, FetchError):
             raise page
         return page
@@ -72,9 +80,19 @@ def test_each_address_has_its_line_and_what_is_unchanged_stays(db: Database) -> 
     web.put("eels", "Eels come back.")
     web.put("old", "Boats are red.", final=f"{SITE}/boats")
     said: list[tuple[int, int, str]] = []
-    asked = [f" {SITE}/eels?utm_source=x#top", f"{SITE}/old", "", f"{SITE}/none", f"{SITE}/eels?utm_source=x#top "]
+    asked = [
+        f" {SITE}/eels?utm_source=x#top",
+        f"{SITE}/old",
+        "",
+        f"{SITE}/none",
+        f"{SITE}/eels?utm_source=x#top ",
+    ]
     added = library.add_pages(asked, "my", web, lambda *heard: said.append(heard))
-    assert states(added) == [("eels?utm_source=x#top", "added"), ("old", "added"), ("none", "failed")]
+    assert states(added) == [
+        ("eels?utm_source=x#top", "added"),
+        ("old", "added"),
+        ("none", "failed"),
+    ]
     assert added.files[2].reason == "There is no such page. (HTTP 404) Check the address."
     assert [n for n, _, _ in said] == [1, 2, 3]
     assert [(row["url"], row["title"], row["published"], row["file"]) for row in library.documents("my")] == [
@@ -82,7 +100,11 @@ def test_each_address_has_its_line_and_what_is_unchanged_stays(db: Database) -> 
     ]  # fmt: skip
     web.put("eels", "Eels left for good.")
     again = library.add_pages(asked[:3], "my", web)
-    assert (states(again), again.replaced, again.unchanged) == ([("eels?utm_source=x#top", "replaced"), ("old", "unchanged")], 1, 1)
+    assert (states(again), again.replaced, again.unchanged) == (
+        [("eels?utm_source=x#top", "replaced"), ("old", "unchanged")],
+        1,
+        1,
+    )
     assert library.search("my", "good")[0]["url"] == f"{SITE}/eels"
 
 
@@ -92,18 +114,25 @@ def test_a_page_that_was_read_from_an_archived_copy_is_kept_as_one(light: Databa
     page = web.pages[f"{SITE}/gone"]
     assert isinstance(page, Page)
     assert states(library.add_pages([f"{SITE}/gone"], "my", web)) == [("gone", "added")]
-    web.pages[page.url] = replace(page, archived=Archived("https://web.archive.org/web/1id_/x", "2024-05-01"))
+    web.pages[page.url] = replace(
+        page, archived=Archived("https://web.archive.org/web/1id_/x", "2024-05-01")
+    )
     assert states(library.add_pages([f"{SITE}/gone"], "my", web)) == [("gone", "replaced")]
     held = library.read("my", page.url)
     assert held is not None
-    assert held["facts"] == {"archived": {"url": "https://web.archive.org/web/1id_/x", "day": "2024-05-01"}}
+    assert held["facts"] == {
+        "archived": {"url": "https://web.archive.org/web/1id_/x", "day": "2024-05-01"}
+    }
 
 
 def test_two_addresses_that_lead_to_one_page_are_one_document(light: Database) -> None:
     web, library = Web(), Library(light, LOCAL)
     web.put("a", "The same.", final=f"{SITE}/c")
     web.put("b", "The same.", final=f"{SITE}/c")
-    assert states(library.add_pages([f"{SITE}/a", f"{SITE}/b"], "my", web)) == [("a", "added"), ("b", "repeated")]
+    assert states(library.add_pages([f"{SITE}/a", f"{SITE}/b"], "my", web)) == [
+        ("a", "added"),
+        ("b", "repeated"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +145,9 @@ def test_two_addresses_that_lead_to_one_page_are_one_document(light: Database) -
         ("javascript:x", "refused"),
     ],
 )
-def test_what_is_no_address_is_refused_and_nothing_is_asked(light: Database, address: str, state: str) -> None:
+def test_what_is_no_address_is_refused_and_nothing_is_asked(
+    light: Database, address: str, state: str
+) -> None:
     web, library = Web(), Library(light, LOCAL)
     (file,) = library.add_pages([address], "my", web).files
     assert (file.state, web.asked) == ("refused", [])
@@ -129,12 +160,19 @@ def test_every_failure_says_what_to_do_or_cannot_be_helped(light: Database, kind
     web.pages[f"{SITE}/a"] = FetchError("It failed.", kind=kind)
     (file,) = library.add_pages([f"{SITE}/a"], "my", web).files
     refused = ("blocked", "validation", "unsupported", "too_large")
-    assert file.state == ("empty" if kind == "content_empty" else "refused" if kind in refused else "failed")
+    assert file.state == (
+        "empty" if kind == "content_empty" else "refused" if kind in refused else "failed"
+    )
     assert file.reason == f"It failed. {STEPS.get(kind, '')}".strip()
 
 
-@pytest.mark.parametrize(("name", "addresses"), [(SAMPLE, [SITE]), ("my", []), ("my", ["  "]), ("my", [f"{SITE}/{n}" for n in range(501)])])
-def test_what_cannot_be_done_at_all_says_what_to_do(light: Database, name: str, addresses: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("name", "addresses"),
+    [(SAMPLE, [SITE]), ("my", []), ("my", ["  "]), ("my", [f"{SITE}/{n}" for n in range(501)])],
+)
+def test_what_cannot_be_done_at_all_says_what_to_do(
+    light: Database, name: str, addresses: list[str]
+) -> None:
     with pytest.raises(UsageError) as failure:
         Library(light, LOCAL).add_pages(addresses, name, Web())
     assert failure.value.next_step
@@ -178,19 +216,40 @@ class WebOffice(Office):
     @cached_property
     def client(self) -> Client:
         web = Internet({"harbour.example.org": [[PUBLIC]]}, self.server.port, self.server.port)
-        return Client(politeness=Politeness(robots=self.settings.robots), resolve=web.resolve, connect=web.connect)
+        return Client(
+            politeness=Politeness(robots=self.settings.robots),
+            resolve=web.resolve,
+            connect=web.connect,
+        )
 
 
-def test_pages_are_fetched_by_the_guarded_way_and_leave_no_session_behind(tmp_path: Path, httpserver: HTTPServer) -> None:
+def test_pages_are_fetched_by_the_guarded_way_and_leave_no_session_behind(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
     httpserver.expect_request("/eels").respond_with_data(PAGE, content_type="text/html")
-    settings = Settings.from_env({"ASSAY_HOME": str(tmp_path), "ASSAY_ROBOTS": "0", "ASSAY_ARCHIVE": "0", "CHROME_PATH": "off"})
+    settings = Settings.from_env(
+        {
+            "ASSAY_HOME": str(tmp_path),
+            "ASSAY_ROBOTS": "0",
+            "ASSAY_ARCHIVE": "0",
+            "CHROME_PATH": "off",
+        }
+    )
     office = WebOffice(settings)
     object.__setattr__(office, "server", httpserver)
-    addresses = ["http://harbour.example.org/eels", "http://127.0.0.1/private", "http://169.254.169.254/"]
+    addresses = [
+        "http://harbour.example.org/eels",
+        "http://127.0.0.1/private",
+        "http://169.254.169.254/",
+    ]
     added = office.library(LOCAL).add_pages(addresses, "my", page_reader(office, LOCAL))
     assert [file.state for file in added.files] == ["added", "refused", "refused"]
     (held,) = office.library(LOCAL).documents("my")
-    assert (held["url"], held["title"], held["kind"]) == ("http://harbour.example.org/eels", "Eels of the harbour", "html")
+    assert (held["url"], held["title"], held["kind"]) == (
+        "http://harbour.example.org/eels",
+        "Eels of the harbour",
+        "html",
+    )
     assert sessions(office.db, LOCAL) == []
     assert len(httpserver.log) == 1
     office.close()

@@ -1,4 +1,6 @@
-"""Web archives added to a library: each page that answered becomes a document with its address and date."""
+"""Web archives added to a library: each page that answered becomes a document with its address and
+date.
+"""
 
 from __future__ import annotations
 
@@ -37,17 +39,29 @@ def page(title: str, words: str, date: str = "") -> bytes:
     return f"<html><head><title>{title}</title>{dated}</head><body><article><p>{words * 5}</p></article></body></html>".encode()
 
 
-def capture(path: str, body: bytes, *, status: int = 200, kind: str = "text/html; charset=utf-8", drawn: bool = False) -> Capture:
+def capture(
+    path: str,
+    body: bytes,
+    *,
+    status: int = 200,
+    kind: str = "text/html; charset=utf-8",
+    drawn: bool = False,
+) -> Capture:
     url = f"{SITE}/{path}"
     return Capture(url, AT, HttpReply(url, status, {"content-type": kind}, body), drawn=drawn)
 
 
 CAPTURES = (
-    capture("eels?utm_source=x", page("Eels", "Eels come back to the harbour in September. ", "2021-03-04")),
+    capture(
+        "eels?utm_source=x",
+        page("Eels", "Eels come back to the harbour in September. ", "2021-03-04"),
+    ),
     capture("style.css", b"p { color: red }", kind="text/css"),
     capture("gone", page("Gone", "Nothing is here. "), status=404),
     capture("robots.txt", b"User-agent: *", kind="text/plain"),
-    capture("boats", page("Boats", "Red boats fish for eels off the pier. ", "2030-01-01"), drawn=True),
+    capture(
+        "boats", page("Boats", "Red boats fish for eels off the pier. ", "2030-01-01"), drawn=True
+    ),
     capture("notes.txt", b"Notes\n\nThe harbour master keeps a black dog.", kind="text/plain"),
     capture("eels", page("Eels again", "Another page at the same address. ")),
     capture("empty", b" "),
@@ -63,7 +77,9 @@ def archive(*captures: Capture) -> bytes:
 
 
 @pytest.mark.parametrize("by", ["path", "plain", "folder", "browser"])
-def test_each_page_that_answered_is_a_document_with_its_address_and_date(db: Database, tmp_path: Path, by: str) -> None:
+def test_each_page_that_answered_is_a_document_with_its_address_and_date(
+    db: Database, tmp_path: Path, by: str
+) -> None:
     body = archive(*CAPTURES)
     (tmp_path / "docs").mkdir()
     path = tmp_path / "docs" / ("crawl.warc" if by == "plain" else "crawl.warc.gz")
@@ -77,9 +93,19 @@ def test_each_page_that_answered_is_a_document_with_its_address_and_date(db: Dat
             added = library.add(path.parent if by == "folder" else path, "my")
         assert [what for _, what in added.left] == LEFT
         assert added.gone == ()
-        return [(file.name.partition("/")[2].removeprefix(f"{SITE}/"), file.state) for file in added.files if file.state != "left"]
+        return [
+            (file.name.partition("/")[2].removeprefix(f"{SITE}/"), file.state)
+            for file in added.files
+            if file.state != "left"
+        ]
 
-    assert add() == [("eels", "added"), ("boats", "added"), ("notes.txt", "added"), ("eels", "taken"), ("empty", "empty")]
+    assert add() == [
+        ("eels", "added"),
+        ("boats", "added"),
+        ("notes.txt", "added"),
+        ("eels", "taken"),
+        ("empty", "empty"),
+    ]
     assert [(row["url"], row["title"], row["published"], row["kind"]) for row in library.documents("my")] == [
         (f"{SITE}/boats", "Boats", "", "html"), (f"{SITE}/eels", "Eels", "2021-03-04", "html"), (f"{SITE}/notes.txt", "Notes", "", "text"),
     ]  # fmt: skip
@@ -96,7 +122,9 @@ def test_a_page_that_is_no_longer_in_the_archive_is_named(db: Database, tmp_path
     assert (added.unchanged, [url for url, _ in added.gone]) == (1, [f"{SITE}/boats"])
 
 
-def test_an_archive_that_breaks_off_gives_what_it_has_says_so_and_loses_nothing(db: Database, tmp_path: Path) -> None:
+def test_an_archive_that_breaks_off_gives_what_it_has_says_so_and_loses_nothing(
+    db: Database, tmp_path: Path
+) -> None:
     path, library = tmp_path / "crawl.warc", Library(db, LOCAL)
     whole = gzip.decompress(archive(CAPTURES[0], CAPTURES[4]))
     path.write_bytes(whole)
@@ -108,7 +136,12 @@ def test_an_archive_that_breaks_off_gives_what_it_has_says_so_and_loses_nothing(
     assert (added.pruned, len(library.documents("my"))) == (0, 2)
 
 
-BODIES = {"empty": b"", "text": b"no archive", "cut": b"\x1f\x8b cut", "packed": gzip.compress(b"no archive")}
+BODIES = {
+    "empty": b"",
+    "text": b"no archive",
+    "cut": b"\x1f\x8b cut",
+    "packed": gzip.compress(b"no archive"),
+}
 
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
@@ -119,12 +152,16 @@ def test_what_is_no_web_archive_is_one_line_with_the_reason(db: Database, body: 
 
 
 @given(st.randoms(use_true_random=False))
-def test_bodies_are_those_of_their_pages_in_whatever_order_they_are_asked_for(random: Random) -> None:
+def test_bodies_are_those_of_their_pages_in_whatever_order_they_are_asked_for(
+    random: Random,
+) -> None:
     found = saved.pages(archive(*CAPTURES), "a.warc.gz", "/a.warc.gz")
     order = list(range(len(found.files)))
     random.shuffle(order)
     bodies = {place: found.files[place].load(1_000_000) for place in order}
-    assert [bodies[place] for place in sorted(bodies)] == [CAPTURES[n].reply.body for n in (0, 4, 5, 6, 7)]
+    assert [bodies[place] for place in sorted(bodies)] == [
+        CAPTURES[n].reply.body for n in (0, 4, 5, 6, 7)
+    ]
 
 
 @given(st.binary(max_size=60), st.integers(0, 3_000), st.integers(0, 40))

@@ -1,4 +1,6 @@
-"""What every provider must make of its service's answers: the good one, the empty one, and each kind of bad one."""
+"""What every provider must make of its service's answers: the good one, the empty one, and each
+kind of bad one.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,9 @@ ELSEWHERE = frozenset(row.name for row in PROVIDERS if row.name.startswith("ddgs
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 
 
-def run(case: Case, answers: Sequence[tuple[str, Body]], status: int = 200, **headers: str) -> tuple[tuple[Any, ...], Service]:
+def run(
+    case: Case, answers: Sequence[tuple[str, Body]], status: int = 200, **headers: str
+) -> tuple[tuple[Any, ...], Service]:
     (row,) = rows([case.name], case.kind)
     service = Service(answers, status, {**case.headers, **headers})
     return tuple(row.search(service, configured(**case.settings), case.query)), service  # type: ignore[arg-type]
@@ -80,7 +84,9 @@ def spoiled(case: Case, body: Body) -> list[tuple[str, Body]]:
     return [(part, answer if part in case.spared else body) for part, answer in case.answers]
 
 
-def failure(case: Case, answers: Sequence[tuple[str, Body]], status: int = 200, **headers: str) -> SearchError:
+def failure(
+    case: Case, answers: Sequence[tuple[str, Body]], status: int = 200, **headers: str
+) -> SearchError:
     with pytest.raises(SearchError) as caught:
         run(case, answers, status, **headers)
     assert advised(caught.value, "", ()).next_step, "nobody is told what to do about it"
@@ -88,7 +94,9 @@ def failure(case: Case, answers: Sequence[tuple[str, Body]], status: int = 200, 
 
 
 def test_every_row_has_a_case_and_every_case_a_row() -> None:
-    assert {(case.name, case.kind) for case in CASES} == {(row.name, row.kind) for row in PROVIDERS if row.name not in ELSEWHERE}
+    assert {(case.name, case.kind) for case in CASES} == {
+        (row.name, row.kind) for row in PROVIDERS if row.name not in ELSEWHERE
+    }
 
 
 @each_case
@@ -109,10 +117,16 @@ STATUSES = {
 }  # fmt: skip
 
 
-#: Answers of services that say how much they found, by a count, with nothing of it. The others do not, or have tests of their own.
+#: Answers of services that say how much they found, by a count, with nothing of it. The others do
+#: not, or have tests of their own.
 COUNTED: dict[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("web:google", "news:google", "images:google"), lambda count: {"searchInformation": {"totalResults": count}}),
-    **dict.fromkeys(("web:hackernews", "news:hackernews"), lambda count: {"nbHits": count, "hits": []}),
+    **dict.fromkeys(
+        ("web:google", "news:google", "images:google"),
+        lambda count: {"searchInformation": {"totalResults": count}},
+    ),
+    **dict.fromkeys(
+        ("web:hackernews", "news:hackernews"), lambda count: {"nbHits": count, "hits": []}
+    ),
     "papers:openalex": lambda count: {"meta": {"count": count}, "results": []},
     "papers:semanticscholar": lambda count: {"total": count, "data": []},
     "papers:crossref": lambda count: {"message": {"total-results": count, "items": []}},
@@ -120,11 +134,16 @@ COUNTED: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.id in COUNTED], ids=lambda case: case.id)
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if case.id in COUNTED], ids=lambda case: case.id
+)
 def test_a_count_of_something_without_a_list_of_it_is_no_empty_answer(case: Case) -> None:
     ((part, _),) = case.nothing
     for count in (1, 12_300, "12300"):
-        assert f"it counts {int(count):,} results and lists none" in failure(case, [(part, COUNTED[case.id](count))]).message
+        assert (
+            f"it counts {int(count):,} results and lists none"
+            in failure(case, [(part, COUNTED[case.id](count))]).message
+        )
     for nothing in (0, "0", None):
         assert run(case, [(part, COUNTED[case.id](nothing))])[0] == ()
 
@@ -139,7 +158,19 @@ def test_a_bad_status_is_a_failure_with_its_kind(case: Case, status: int, kind: 
 @each_case
 @pytest.mark.parametrize(
     "body",
-    ["", " ", "<html><h1>Welcome</h1></html>", "{}", "[]", "null", "1", '"', "[" * 100_000, b"\xff\xfe\x00", '{"unheard": [{"of": 1}]}'],
+    [
+        "",
+        " ",
+        "<html><h1>Welcome</h1></html>",
+        "{}",
+        "[]",
+        "null",
+        "1",
+        '"',
+        "[" * 100_000,
+        b"\xff\xfe\x00",
+        '{"unheard": [{"of": 1}]}',
+    ],
 )
 def test_an_answer_of_another_shape_is_a_bad_reply(case: Case, body: str | bytes) -> None:
     assert failure(case, spoiled(case, body)).kind == "bad_reply"
@@ -147,9 +178,21 @@ def test_an_answer_of_another_shape_is_a_bad_reply(case: Case, body: str | bytes
 
 @each_case
 @pytest.mark.parametrize(
-    "kind", ["network", "timeout", "upstream_unavailable", "circuit_open", "too_large", "validation", "blocked", "config"]
+    "kind",
+    [
+        "network",
+        "timeout",
+        "upstream_unavailable",
+        "circuit_open",
+        "too_large",
+        "validation",
+        "blocked",
+        "config",
+    ],
 )
-def test_a_service_that_cannot_be_reached_is_a_failure_of_that_kind_and_says_what_to_do(case: Case, kind: str) -> None:
+def test_a_service_that_cannot_be_reached_is_a_failure_of_that_kind_and_says_what_to_do(
+    case: Case, kind: str
+) -> None:
     (row,) = rows([case.name], case.kind)
     service = Service([(part, FetchError("No.", kind=kind)) for part, _ in case.answers])
     with pytest.raises(SearchError) as caught:
@@ -167,33 +210,54 @@ def test_an_answer_cut_short_is_a_bad_reply(case: Case) -> None:
 
 @each_case
 def test_no_answer_of_another_shape_breaks_it(case: Case) -> None:
-    """Each value of the answer in turn is another type: what is made of it is a failure of its kind, or records all the same."""
+    """Each value of the answer in turn is another type: what is made of it is a failure of its
+    kind, or records all the same.
+    """
     for part, body in case.answers:
         if isinstance(body, (str, bytes)):
             continue
         for changed in _changed(body):
-            _, kind = outcome(case, [(each, changed if each == part else answer) for each, answer in case.answers])
+            _, kind = outcome(
+                case, [(each, changed if each == part else answer) for each, answer in case.answers]
+            )
             assert kind in ("", "bad_reply"), json.dumps(changed)
 
 
 @each_case
-def test_a_row_honours_only_parameters_that_there_are_and_each_of_them_changes_something(case: Case) -> None:
-    """What a row does not honour is told by its tool; what it claims to honour alters what is asked, or which records are kept."""
+def test_a_row_honours_only_parameters_that_there_are_and_each_of_them_changes_something(
+    case: Case,
+) -> None:
+    """What a row does not honour is told by its tool; what it claims to honour alters what is
+    asked, or which records are kept.
+    """
     (row,) = rows([case.name], case.kind)
     usual = KINDS[case.kind].query(case.query.text)
     assert row.honours <= set(KINDS[case.kind].query.__dataclass_fields__) - ALWAYS
     for name in sorted(row.honours & set(asked(case.query))):
-        without, alone = replace(case.query, **{name: getattr(usual, name)}), replace(usual, **{name: getattr(case.query, name)})
-        pairs = ((case.query, without), (alone, usual))  # alone, where another one of the query stands above it, as `site` above `sites`
+        without, alone = (
+            replace(case.query, **{name: getattr(usual, name)}),
+            replace(usual, **{name: getattr(case.query, name)}),
+        )
+        pairs = (
+            (case.query, without),
+            (alone, usual),
+        )  # alone, where another one of the query stands above it, as `site` above `sites`
         changes = [
-            outcome(replace(case, query=one), case.answers) != outcome(replace(case, query=other), case.answers) for one, other in pairs
+            outcome(replace(case, query=one), case.answers)
+            != outcome(replace(case, query=other), case.answers)
+            for one, other in pairs
         ]
         assert any(changes), f"{name} changes nothing of {case.id}"
 
 
 def test_every_parameter_that_a_row_honours_is_set_by_one_of_its_cases() -> None:
     tried = {(case.name, case.kind, name) for case in CASES for name in asked(case.query)}
-    assert {(row.name, row.kind, name) for row in PROVIDERS for name in row.honours if row.name not in ELSEWHERE} <= tried
+    assert {
+        (row.name, row.kind, name)
+        for row in PROVIDERS
+        for name in row.honours
+        if row.name not in ELSEWHERE
+    } <= tried
 
 
 def outcome(case: Case, answers: Sequence[tuple[str, Body]]) -> tuple[Any, str]:
@@ -208,7 +272,21 @@ def outcome(case: Case, answers: Sequence[tuple[str, Body]]) -> tuple[Any, str]:
 def _changed(body: Any) -> list[Any]:
     """The body with one value, or one whole part, of another type."""
     if isinstance(body, dict):
-        return [*({**body, name: other} for name, value in body.items() for other in _changed(value)), None, [], "text"]
+        return [
+            *({**body, name: other} for name, value in body.items() for other in _changed(value)),
+            None,
+            [],
+            "text",
+        ]
     if isinstance(body, list):
-        return [*([*body[:n], other, *body[n + 1 :]] for n, value in enumerate(body) for other in _changed(value)), None, {}, "text"]
+        return [
+            *(
+                [*body[:n], other, *body[n + 1 :]]
+                for n, value in enumerate(body)
+                for other in _changed(value)
+            ),
+            None,
+            {},
+            "text",
+        ]
     return [None, 7, True, "", {"of": 1}, [1]]

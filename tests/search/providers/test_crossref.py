@@ -1,4 +1,6 @@
-"""What Crossref says against a work, from written and, where they are, recorded replies; a changed shape is an error, never "clean"."""
+"""What Crossref says against a work, from written and, where they are, recorded replies; a changed
+shape is an error, never "clean".
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,25 @@ from research_core.models import HttpReply
 from research_core.search.providers.crossref import Integrity, integrity
 
 RECORDED = Path(__file__).parents[4] / "shared" / "data" / "api_fixtures"
-RETRACTION = {"DOI": "10.1/notice", "type": "retraction", "source": "retraction-watch", "updated": {"date-parts": [[2010, 2, 6]]}}
-CORRECTION = {"DOI": "10.1/erratum", "type": "erratum", "source": "publisher", "updated": {"date-parts": [[2009, 5]]}}
+RETRACTION = {
+    "DOI": "10.1/notice",
+    "type": "retraction",
+    "source": "retraction-watch",
+    "updated": {"date-parts": [[2010, 2, 6]]},
+}
+CORRECTION = {
+    "DOI": "10.1/erratum",
+    "type": "erratum",
+    "source": "publisher",
+    "updated": {"date-parts": [[2009, 5]]},
+}
 CONCERN = {"DOI": "10.1/concern", "type": "expression_of_concern", "updated": {}}
-VERSION = {"DOI": "10.1/v2", "type": "new_version", "source": "publisher", "updated": {"date-parts": [[2024, 12, 9]]}}
+VERSION = {
+    "DOI": "10.1/v2",
+    "type": "new_version",
+    "source": "publisher",
+    "updated": {"date-parts": [[2024, 12, 9]]},
+}
 
 
 @dataclass
@@ -47,10 +64,16 @@ def told(*notices: Any) -> Integrity | None:
         ([VERSION], None),
         ([RETRACTION], Integrity("retraction", "2010-02-06", "10.1/notice", "retraction-watch")),
         ([CORRECTION, CONCERN], Integrity("expression_of_concern", "", "10.1/concern", "")),
-        ([CORRECTION, RETRACTION, CONCERN], Integrity("retraction", "2010-02-06", "10.1/notice", "retraction-watch")),
+        (
+            [CORRECTION, RETRACTION, CONCERN],
+            Integrity("retraction", "2010-02-06", "10.1/notice", "retraction-watch"),
+        ),
         ([CORRECTION], Integrity("correction", "2009-05", "10.1/erratum", "publisher")),
         ([{"type": "Partial Retraction"}], Integrity("retraction")),
-        ([{"type": "withdrawal", "updated": {"date-parts": [[None]]}, "source": 7}], Integrity("retraction")),
+        (
+            [{"type": "withdrawal", "updated": {"date-parts": [[None]]}, "source": 7}],
+            Integrity("retraction"),
+        ),
     ],
 )
 def test_the_gravest_notice_counts(notices: list[Any], found: Integrity | None) -> None:
@@ -63,7 +86,11 @@ def test_only_a_retraction_says_retracted() -> None:
     assert said[0] == {
         "retracted": True, "kind": "retraction", "date": "2010-02-06", "noticeDoi": "10.1/notice", "source": "retraction-watch"
     }  # fmt: skip
-    assert said[1] == {"retracted": False, "kind": "expression_of_concern", "noticeDoi": "10.1/concern"}
+    assert said[1] == {
+        "retracted": False,
+        "kind": "expression_of_concern",
+        "noticeDoi": "10.1/concern",
+    }
 
 
 def test_a_work_without_notices_and_one_that_is_not_crossref_s_have_none() -> None:
@@ -74,7 +101,9 @@ def test_a_work_without_notices_and_one_that_is_not_crossref_s_have_none() -> No
 def test_the_doi_is_asked_for_with_its_slash_and_no_other_sign_left_open() -> None:
     http = Answers({"message": {}})
     integrity(http, "10.1002/(SICI)1<1::AID?#>3")
-    assert http.asked == ["https://api.crossref.org/works/10.1002/%28sici%291%3C1%3A%3Aaid%3F%23%3E3"]
+    assert http.asked == [
+        "https://api.crossref.org/works/10.1002/%28sici%291%3C1%3A%3Aaid%3F%23%3E3"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -91,19 +120,25 @@ def test_the_doi_is_asked_for_with_its_slash_and_no_other_sign_left_open() -> No
         ({}, 500, "upstream_unavailable"),
     ],
 )
-def test_an_answer_that_cannot_be_read_is_never_a_clean_record(body: Any, status: int, kind: str) -> None:
+def test_an_answer_that_cannot_be_read_is_never_a_clean_record(
+    body: Any, status: int, kind: str
+) -> None:
     with pytest.raises(SearchError) as caught:
         integrity(Answers(body, status), "10.1/x")
     assert caught.value.kind == kind
 
 
 def test_real_records_are_read_and_none_is_falsely_retracted() -> None:
-    files = sorted(RECORDED.glob("crossref_work_by_doi_*.json")) + sorted(RECORDED.glob("crossref_updates_1.json"))
+    files = sorted(RECORDED.glob("crossref_work_by_doi_*.json")) + sorted(
+        RECORDED.glob("crossref_updates_1.json")
+    )
     if not files:
         pytest.skip("The recorded replies are not here.")
     good = [path for path in files if "_http" not in path.stem]
     found = {path.stem: integrity(Answers(path.read_bytes()), "10.1/x") for path in good}
-    assert found["crossref_updates_1"] == Integrity("correction", "2015-05-04", "10.1073/pnas.1507001112", "publisher")
+    assert found["crossref_updates_1"] == Integrity(
+        "correction", "2015-05-04", "10.1073/pnas.1507001112", "publisher"
+    )
     assert not [name for name, each in found.items() if each and each.kind == "retraction"]
 
 
@@ -116,7 +151,14 @@ JSON = st.recursive(
 
 @given(
     st.lists(
-        st.fixed_dictionaries({"type": st.sampled_from(["retraction", "erratum", "other"]), "updated": JSON, "DOI": JSON, "source": JSON}),
+        st.fixed_dictionaries(
+            {
+                "type": st.sampled_from(["retraction", "erratum", "other"]),
+                "updated": JSON,
+                "DOI": JSON,
+                "source": JSON,
+            }
+        ),
         max_size=5,
     )
 )

@@ -1,4 +1,6 @@
-"""The works of Crossref: what is asked for, what its recorded answers come to. What every provider makes of bad answers: test_contract."""
+"""The works of Crossref: what is asked for, what its recorded answers come to. What every provider
+makes of bad answers: test_contract.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +69,10 @@ def test_years_are_a_filter(years: tuple[int, int], filters: str | None) -> None
 
 @pytest.mark.parametrize(
     ("source", "filters"),
-    [("ieee", "prefix:10.1109"), ("springer", "prefix:10.1007,prefix:10.1023,prefix:10.1140,prefix:10.1186")],
+    [
+        ("ieee", "prefix:10.1109"),
+        ("springer", "prefix:10.1007,prefix:10.1023,prefix:10.1140,prefix:10.1186"),
+    ],
 )
 def test_a_source_is_told_by_how_its_dois_begin(source: str, filters: str) -> None:
     assert params(PaperQuery("tea", source=source))["filter"] == filters
@@ -92,7 +97,11 @@ def test_lists_are_asked_for_once_a_second() -> None:
 
 
 def test_only_a_retraction_marks_a_work_and_no_notice_is_no_clean_bill() -> None:
-    for notices, retracted in (([], None), ([{"type": "correction"}], None), ([{"type": "withdrawal"}], True)):
+    for notices, retracted in (
+        ([], None),
+        ([{"type": "correction"}], None),
+        ([{"type": "withdrawal"}], True),
+    ):
         (paper,) = found({"message": {"items": [{**WORK, "updated-by": notices}]}})
         assert paper.retracted is retracted
 
@@ -105,18 +114,30 @@ def test_parts_of_works_are_left_out_unless_there_is_nothing_else() -> None:
 
 
 def test_an_address_holds_no_character_that_an_address_may_not() -> None:
-    assert link("10.1002/(SICI)1<672::A>3.0.CO;2-8") == "https://doi.org/10.1002/(SICI)1%3C672::A%3E3.0.CO;2-8"
+    assert (
+        link("10.1002/(SICI)1<672::A>3.0.CO;2-8")
+        == "https://doi.org/10.1002/(SICI)1%3C672::A%3E3.0.CO;2-8"
+    )
 
 
 @pytest.mark.parametrize(
     ("markup", "text"),
     [
         ("Tea", "Tea"),
-        ("<jats:title>Abstract</jats:title><jats:p>Tea.</jats:p><jats:p>Cold.</jats:p>", "Tea. Cold."),
-        ("<jats:sec><jats:title>Aims</jats:title><jats:p>To\n see.</jats:p></jats:sec>", "Aims To see."),
+        (
+            "<jats:title>Abstract</jats:title><jats:p>Tea.</jats:p><jats:p>Cold.</jats:p>",
+            "Tea. Cold.",
+        ),
+        (
+            "<jats:sec><jats:title>Aims</jats:title><jats:p>To\n see.</jats:p></jats:sec>",
+            "Aims To see.",
+        ),
         ("H<sub>2</sub>O at &amp;lt;5 &#8203;°C", "H2O at <5 °C"),
         ("p < 0.05 and q > 1", "p < 0.05 and q > 1"),
-        ("<mml:math><mml:mi>x</mml:mi><mml:annotation encoding='t'>\\x</mml:annotation></mml:math> is", "x is"),
+        (
+            "<mml:math><mml:mi>x</mml:mi><mml:annotation encoding='t'>\\x</mml:annotation></mml:math> is",
+            "x is",
+        ),
         ("<!-- no -->yes", "yes"),
         ("", ""),
     ],
@@ -131,20 +152,41 @@ def test_whatever_markup_is_it_becomes_one_line(markup: str) -> None:
 
 
 def test_markup_of_any_size_is_read_in_a_moment() -> None:
-    for evil in ("<" * 200_000, "<title>" * 30_000, "<!--" * 50_000, "<p" * 100_000, "&amp;" * 40_000, "<title>abstract" + " " * 100_000):
+    for evil in (
+        "<" * 200_000,
+        "<title>" * 30_000,
+        "<!--" * 50_000,
+        "<p" * 100_000,
+        "&amp;" * 40_000,
+        "<title>abstract" + " " * 100_000,
+    ):
         assert isinstance(words(evil), str)
 
 
 # ---------------------------------------------------------------- recorded
 
-SPOTS: dict[str, tuple[int, str, int | None, int | None, str]] = {  # usable works, the first one's DOI, year, citations, first author
+SPOTS: dict[
+    str, tuple[int, str, int | None, int | None, str]
+] = {  # usable works, the first one's DOI, year, citations, first author
     "crossref_works_search_1.json": (1, "10.18653/v1/n18-2074", 2018, 1197, "Peter Shaw"),
     "crossref_works_search_2.json": (3, "10.1117/12.2214605", 2016, 0, "Li Qi"),
-    "crossref_works_search_5.json": (1, "10.26434/chemrxiv-2022-qfv02", None, 1, "Geemi P. Wellawatte"),
+    "crossref_works_search_5.json": (
+        1,
+        "10.26434/chemrxiv-2022-qfv02",
+        None,
+        1,
+        "Geemi P. Wellawatte",
+    ),
     "crossref_works_search_6.json": (19, "10.4000/books.pul.13932", 1982, 0, "Bernard Meuret"),
     "crossref_works_search_7.json": (1, "10.1101/2024.04.01.587366", 2024, 2, "Michael Herger"),
     "crossref_works_search_8.json": (1, "10.1063/1.4938384", 2015, 10, "Michael D. Skarlinski"),
-    "crossref_works_search_11.json": (19, "10.1111/j.1651-2227.1964.tb07256.x", 1964, 0, "BO VAHLQUIST"),
+    "crossref_works_search_11.json": (
+        19,
+        "10.1111/j.1651-2227.1964.tb07256.x",
+        1964,
+        0,
+        "BO VAHLQUIST",
+    ),
     "crossref_journal_works_1.json": (20, "10.2478/v10285-012-0015-2", 2009, 0, "Miloslav Lapka"),
     "crossref_updates_2.json": (20, "10.1371/journal.pone.0147433", 2016, 14, "Stephan T. Leu"),
     "crossref_updates_5.json": (30, "10.1371/journal.pone.0264777", 2022, 0, "Priyanka Adhikary"),
@@ -161,7 +203,13 @@ SINGLE: dict[str, tuple[int, str, int | None, int | None, str]] = {
     "crossref_work_by_doi_8.json": (1, "10.1016/j.xgen.2025.100814", 2025, 2, "Michael Herger"),
     "crossref_work_by_doi_9.json": (1, "10.1021/acs.jctc.2c01235", 2023, 51, "Geemi P. Wellawatte"),
     "crossref_work_by_doi_10.json": (1, "10.1007/s40278-023-41815-2", 2023, 0, ""),
-    "crossref_work_by_doi_11.json": (1, "10.4018/978-1-4666-9588-7.les2", None, 0, "Nicholas D. Hartlep"),
+    "crossref_work_by_doi_11.json": (
+        1,
+        "10.4018/978-1-4666-9588-7.les2",
+        None,
+        0,
+        "Nicholas D. Hartlep",
+    ),
 }
 
 
@@ -174,8 +222,15 @@ def spot(papers: tuple[Paper, ...]) -> tuple[int, str, int | None, int | None, s
 def test_recorded_lists_are_read(body: bytes, name: str) -> None:
     papers = found(body)
     assert spot(papers) == SPOTS[name]
-    assert all(paper.title and paper.url == link(paper.doi) and paper.source == "crossref" for paper in papers)
-    assert not any(mark in f"{paper.title} {paper.abstract}" for paper in papers for mark in ("<jats", "&lt;", "&amp;", "\n"))
+    assert all(
+        paper.title and paper.url == link(paper.doi) and paper.source == "crossref"
+        for paper in papers
+    )
+    assert not any(
+        mark in f"{paper.title} {paper.abstract}"
+        for paper in papers
+        for mark in ("<jats", "&lt;", "&amp;", "\n")
+    )
 
 
 @recorded(*SINGLE)
@@ -190,7 +245,9 @@ def test_a_recorded_abstract_is_plain_text(body: bytes, name: str) -> None:
     assert paper.abstract.startswith("Metal-oxide layers are likely")
     assert "(<75\u2009K) and low strain values (<5%)" in paper.abstract.replace(" K)", "\u2009K)")
     assert paper.journal == "Journal of Applied Physics"
-    assert paper.pdf_url.startswith("https://pubs.aip.org/aip/jap/article-pdf/doi/10.1063/1.4938384")
+    assert paper.pdf_url.startswith(
+        "https://pubs.aip.org/aip/jap/article-pdf/doi/10.1063/1.4938384"
+    )
 
 
 REFUSED = {
@@ -225,7 +282,9 @@ def test_recorded_refusals_are_failures_in_crossref_s_own_words(body: bytes, nam
     "crossref_transform_4.txt",
     "crossref_transform_5.json",
 )
-def test_recorded_answers_to_other_questions_are_bad_replies_and_never_works(body: bytes, name: str) -> None:
+def test_recorded_answers_to_other_questions_are_bad_replies_and_never_works(
+    body: bytes, name: str
+) -> None:
     with pytest.raises(SearchError) as caught:
         found(body)
     assert caught.value.kind == "bad_reply"

@@ -1,4 +1,6 @@
-"""The works of DataCite: what is asked for, what its recorded answer comes to. What every provider makes of bad answers: test_contract."""
+"""The works of DataCite: what is asked for, what its recorded answer comes to. What every provider
+makes of bad answers: test_contract.
+"""
 
 from __future__ import annotations
 
@@ -72,13 +74,17 @@ def test_no_word_of_a_query_is_an_operator(query: str, words: str) -> None:
         ([{"rightsUri": "http://creativecommons.org/publicdomain/zero/1.0/"}], True),
     ],
 )
-def test_a_work_is_open_where_its_licence_says_so_and_never_closed(rights: list[Any], is_open: bool | None) -> None:
+def test_a_work_is_open_where_its_licence_says_so_and_never_closed(
+    rights: list[Any], is_open: bool | None
+) -> None:
     body = {"data": [{**WORK, "attributes": {**WORK["attributes"], "rightsList": rights}}]}  # type: ignore[dict-item]
     assert asked(PaperQuery("tea"), body)[0][0].open_access is is_open
 
 
 def test_a_publisher_may_be_an_object() -> None:
-    body = {"data": [{**WORK, "attributes": {**WORK["attributes"], "publisher": {"name": "Zenodo"}}}]}  # type: ignore[dict-item]
+    body = {
+        "data": [{**WORK, "attributes": {**WORK["attributes"], "publisher": {"name": "Zenodo"}}}]
+    }  # type: ignore[dict-item]
     assert asked(PaperQuery("tea"), body)[0][0].journal == "Zenodo"
 
 
@@ -91,4 +97,7 @@ def test_the_recorded_answer_is_read(body: bytes, name: str) -> None:
         2013,
     )
     assert (len(paper.authors), paper.authors[:2]) == (211, ("A. A. Abdo", "M. Ajello"))
-    assert (paper.journal, paper.abstract) == ("The astrophysical journal / Supplement series 208(2)", "")
+    assert (paper.journal, paper.abstract) == (
+        "The astrophysical journal / Supplement series 208(2)",
+        "",
+    )

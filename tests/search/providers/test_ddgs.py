@@ -19,11 +19,32 @@ from pytest_httpserver import HTTPServer
 from research_core.errors import FetchError, SearchError
 from research_core.models import SearchResult
 from research_core.search.providers import PROVIDERS
-from research_core.search.providers.ddgs import HONOURS, REST_MAX_S, REST_S, SNIPPET_LENGTH, Engines, asked, beyond, installed, search
+from research_core.search.providers.ddgs import (
+    HONOURS,
+    REST_MAX_S,
+    REST_S,
+    SNIPPET_LENGTH,
+    Engines,
+    asked,
+    beyond,
+    installed,
+    search,
+)
 from research_core.search.queries import ALWAYS, WebQuery
 from tests.local_web import opened, serving
 from tests.patience import LONG_S
-from tests.search_web import ADDRESS, FOUND, NOTHING, SNIPPET, START, TITLE, PlainHttp, answer, rerouted, with_searxng
+from tests.search_web import (
+    ADDRESS,
+    FOUND,
+    NOTHING,
+    SNIPPET,
+    START,
+    TITLE,
+    PlainHttp,
+    answer,
+    rerouted,
+    with_searxng,
+)
 
 QUERY = WebQuery("which bay has the highest tides")
 SETTINGS = with_searxng("")
@@ -59,7 +80,10 @@ class World:
 
     def __init__(self, told: Reply | Exception) -> None:
         self.told, self.time, self.asked = told, 1000.0, 0
-        self.engines = Engines(lambda: {name: self._maker(make) for name, make in installed().items()}, lambda: self.time)
+        self.engines = Engines(
+            lambda: {name: self._maker(make) for name, make in installed().items()},
+            lambda: self.time,
+        )
 
     def _maker(self, make: Any) -> Any:
         def made(timeout: float) -> Any:
@@ -92,24 +116,43 @@ def test_the_call_is_journalled_under_engine_query_and_number(http: PlainHttp) -
     rows = [{"title": TITLE, "href": ADDRESS, "body": SNIPPET}]
     found = search(http, SETTINGS, QUERY, engine="brave", client=lambda engine, query, limit: rows)
     assert found == (SearchResult(TITLE, ADDRESS, SNIPPET),)
-    assert http.calls == [("ddgs", {"engine": "brave", "query": QUERY.text, "max_results": 10}, "engine:brave")]
+    assert http.calls == [
+        ("ddgs", {"engine": "brave", "query": QUERY.text, "max_results": 10}, "engine:brave")
+    ]
 
 
 def test_a_call_whose_time_is_up_is_a_failed_search(http: PlainHttp) -> None:
     def late(*_: Any) -> Any:
-        raise FetchError("The time for this call was up.", kind="timeout", next_step="Ask for less at once.", ours=True)
+        raise FetchError(
+            "The time for this call was up.",
+            kind="timeout",
+            next_step="Ask for less at once.",
+            ours=True,
+        )
 
     with pytest.raises(SearchError) as caught:
         search(http, SETTINGS, QUERY, engine="brave", client=late)
-    assert (caught.value.kind, caught.value.message) == ("timeout", "brave: The time for this call was up.")
+    assert (caught.value.kind, caught.value.message) == (
+        "timeout",
+        "brave: The time for this call was up.",
+    )
 
 
 @pytest.mark.parametrize("engine", sorted(installed()))
 def test_only_the_engine_named_is_asked(httpserver: HTTPServer, engine: str) -> None:
     answer(httpserver, FOUND[engine])
     assert len(Engines(rerouted(httpserver.url_for("").rstrip("/"))).ask(engine, "tides", 10)) == 1
-    searches = [request.path for request, _ in httpserver.log if request.args.get("action") != "query" and request.path != "/"]
-    own = {"duckduckgo": "/html/", "startpage": "/sp/search", "wikipedia": "/w/api.php", "grokipedia": "/api/typeahead"}
+    searches = [
+        request.path
+        for request, _ in httpserver.log
+        if request.args.get("action") != "query" and request.path != "/"
+    ]
+    own = {
+        "duckduckgo": "/html/",
+        "startpage": "/sp/search",
+        "wikipedia": "/w/api.php",
+        "grokipedia": "/api/typeahead",
+    }
     assert searches == [own.get(engine, "/search")]
 
 
@@ -128,17 +171,28 @@ def test_results_stay_in_the_engine_s_order_and_stop_at_the_limit() -> None:
 
 
 def test_a_row_without_an_address_among_others_is_left_out() -> None:
-    assert [row["href"] for row in World(Reply(FOUND["mojeek"].replace("<li>", "<li>a heading</li><li>"))).ask()] == [ADDRESS]
+    assert [
+        row["href"]
+        for row in World(Reply(FOUND["mojeek"].replace("<li>", "<li>a heading</li><li>"))).ask()
+    ] == [ADDRESS]
 
 
 def test_the_changed_shape_of_a_row_is_a_bad_reply(http: PlainHttp) -> None:
     with pytest.raises(SearchError, match="'href'") as caught:
-        search(http, SETTINGS, QUERY, engine="brave", client=lambda *_: [{"title": TITLE, "link": ADDRESS, "body": SNIPPET}])
+        search(
+            http,
+            SETTINGS,
+            QUERY,
+            engine="brave",
+            client=lambda *_: [{"title": TITLE, "link": ADDRESS, "body": SNIPPET}],
+        )
     assert caught.value.kind == "bad_reply"
 
 
 def test_an_introduction_is_cut_to_the_length_of_a_snippet_and_loses_what_nobody_sees() -> None:
-    body = json.dumps({"results": [{"title": "Ti\ud800des", "snippet": "high\u200b tides " * 200, "slug": "x"}]})
+    body = json.dumps(
+        {"results": [{"title": "Ti\ud800des", "snippet": "high\u200b tides " * 200, "slug": "x"}]}
+    )
     (row,) = World(Reply(body)).ask("grokipedia")
     assert row["title"] == "Tides"
     assert row["body"].startswith("high tides")
@@ -180,7 +234,11 @@ def test_an_engine_that_stays_silent_times_out() -> None:
 @pytest.mark.parametrize("engine", ["duckduckgo", "brave", "mojeek", "yahoo", "startpage"])
 @pytest.mark.parametrize(
     "puzzle",
-    ['<div class="anomaly-modal">Select all ducks</div>', '<script src="captcha.js"></script><p>One moment</p>', "<p>Are you a robot?</p>"],
+    [
+        '<div class="anomaly-modal">Select all ducks</div>',
+        '<script src="captcha.js"></script><p>One moment</p>',
+        "<p>Are you a robot?</p>",
+    ],
 )
 def test_a_puzzle_for_people_is_a_refusal(engine: str, puzzle: str) -> None:
     assert World(Reply(puzzle)).failure(engine).kind == "blocked"
@@ -200,7 +258,9 @@ def test_words_nobody_reads_do_not_make_a_page_empty(page: str) -> None:
 
 
 def test_the_introduction_of_a_page_that_fails_is_a_failure(httpserver: HTTPServer) -> None:
-    httpserver.expect_request("/w/api.php", query_string={"action": "query"}).respond_with_data("", 429)
+    httpserver.expect_request("/w/api.php", query_string={"action": "query"}).respond_with_data(
+        "", 429
+    )
     httpserver.expect_oneshot_request("/w/api.php").respond_with_data(FOUND["wikipedia"])
     httpserver.expect_request("/w/api.php").respond_with_data("", 429)
     with pytest.raises(SearchError) as caught:
@@ -322,7 +382,9 @@ PARAMETERS = sorted(each.name for each in fields(WebQuery) if each.name not in A
 
 @pytest.mark.parametrize("engine", sorted(installed()))
 @pytest.mark.parametrize("name", PARAMETERS)
-def test_an_engine_is_asked_for_what_it_goes_by_and_for_nothing_else(engine: str, name: str) -> None:
+def test_an_engine_is_asked_for_what_it_goes_by_and_for_nothing_else(
+    engine: str, name: str
+) -> None:
     query = replace(USUAL, **{name: getattr(ALL, name)})
     heard = name in HONOURS[engine] and name not in beyond(query, engine=engine)
     assert (noted(engine, query) != noted(engine, USUAL)) == heard
@@ -344,12 +406,16 @@ def test_every_engine_says_what_it_goes_by() -> None:
         ("grokipedia", "tides"),
     ],
 )
-def test_operators_go_to_engines_that_know_them_and_never_to_an_encyclopedia(engine: str, words: str) -> None:
+def test_operators_go_to_engines_that_know_them_and_never_to_an_encyclopedia(
+    engine: str, words: str
+) -> None:
     assert asked(engine, ALL)[0] == words
 
 
 def test_without_parameters_an_engine_is_asked_as_ever() -> None:
-    assert {engine: asked(engine, WebQuery("tides")) for engine in HONOURS} == dict.fromkeys(HONOURS, ("tides", {}))
+    assert {engine: asked(engine, WebQuery("tides")) for engine in HONOURS} == dict.fromkeys(
+        HONOURS, ("tides", {})
+    )
 
 
 def test_a_year_is_never_narrowed_to_the_longest_span_that_yahoo_knows() -> None:
@@ -364,7 +430,9 @@ def test_what_an_engine_is_asked_is_in_the_key(http: PlainHttp) -> None:
         given.append(how)
         return [{"title": TITLE, "href": ADDRESS, "body": SNIPPET}]
 
-    search(http, SETTINGS, replace(ALL, country="gb", language="en"), engine="duckduckgo", client=ask)
+    search(
+        http, SETTINGS, replace(ALL, country="gb", language="en"), engine="duckduckgo", client=ask
+    )
     how = {"region": "uk-en", "timelimit": "w"}
     assert given == [how]
     assert http.calls[0][1] == {
@@ -390,6 +458,8 @@ def test_what_an_engine_is_asked_is_in_the_key(http: PlainHttp) -> None:
         ("yahoo", {"time_range": "year"}, ["time_range"]),
     ],
 )
-def test_values_that_an_engine_cannot_go_by_are_told(engine: str, given: dict[str, str], told: list[str]) -> None:
+def test_values_that_an_engine_cannot_go_by_are_told(
+    engine: str, given: dict[str, str], told: list[str]
+) -> None:
     query = replace(WebQuery("tides"), **given)  # type: ignore[arg-type]
     assert [name for name in beyond(query, engine=engine) if getattr(query, name)] == told

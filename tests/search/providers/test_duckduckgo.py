@@ -1,4 +1,6 @@
-"""DuckDuckGo's page: what is asked of it, what its links mean, and what is no empty answer; the rest is in test_contract."""
+"""DuckDuckGo's page: what is asked of it, what its links mean, and what is no empty answer; the
+rest is in test_contract.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from tests.contracts.duckduckgo import NOTHING, PAID, PART, page, result
 SETTINGS: Any = configured()
 
 
-def run(body: str | bytes, status: int = 200, query: WebQuery = WebQuery("tea")) -> tuple[tuple[Any, ...], dict[str, str]]:
+def run(
+    body: str | bytes, status: int = 200, query: WebQuery = WebQuery("tea")
+) -> tuple[tuple[Any, ...], dict[str, str]]:
     service: Any = Service([(PART, body)], status)
     return search(service, SETTINGS, query), dict(service.asked[0][2]["params"])
 
@@ -32,9 +36,24 @@ def failure(body: str | bytes, status: int = 200) -> SearchError:
 
 def test_what_it_is_asked() -> None:
     assert run(NOTHING)[1] == {"q": "tea"}
-    query = WebQuery("tea", time_range="month", safe="high", language="en", country="gb", exact_terms="green tea", sites=("a.org", "b.org"))
-    assert run(NOTHING, query=query)[1] == {"q": 'tea "green tea" (site:a.org OR site:b.org)', "kl": "uk-en", "df": "m", "p": "1"}
-    assert [run(NOTHING, query=WebQuery("tea", safe=safe))[1]["p"] for safe in ("off", "medium", "high")] == ["-2", "-1", "1"]
+    query = WebQuery(
+        "tea",
+        time_range="month",
+        safe="high",
+        language="en",
+        country="gb",
+        exact_terms="green tea",
+        sites=("a.org", "b.org"),
+    )
+    assert run(NOTHING, query=query)[1] == {
+        "q": 'tea "green tea" (site:a.org OR site:b.org)',
+        "kl": "uk-en",
+        "df": "m",
+        "p": "1",
+    }
+    assert [
+        run(NOTHING, query=WebQuery("tea", safe=safe))[1]["p"] for safe in ("off", "medium", "high")
+    ] == ["-2", "-1", "1"]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +72,9 @@ def test_what_it_is_asked() -> None:
         ("jp", "ja", "jp-jp", []),
     ],
 )
-def test_a_country_is_one_of_its_regions_or_it_is_told_that_it_is_none(country: str, language: str, name: str, told: list[str]) -> None:
+def test_a_country_is_one_of_its_regions_or_it_is_told_that_it_is_none(
+    country: str, language: str, name: str, told: list[str]
+) -> None:
     query = WebQuery("tea", country=country, language=language)
     assert region(country, language) == name
     assert [each for each in beyond(query) if getattr(query, each)] == told
@@ -82,7 +103,10 @@ PUZZLE = '<form id="challenge-form" action="//duckduckgo.com/anomaly.js?sv=html"
         (page(PUZZLE), "blocked"),
         (page("<p>Unfortunately, bots use DuckDuckGo too.</p>"), "blocked"),
         (page("<div class='results'></div>"), "bad_reply"),
-        (page("<section><h2><a href='https://a.example.org/'>A new layout</a></h2></section>"), "bad_reply"),
+        (
+            page("<section><h2><a href='https://a.example.org/'>A new layout</a></h2></section>"),
+            "bad_reply",
+        ),
         (page("<script>'No results.'</script>"), "bad_reply"),
         (page(PAID.replace("result--ad", "")), "bad_reply"),  # nothing but links that lead nowhere
         (page(result("https://a.example.org/"))[:-9], "bad_reply"),
@@ -102,7 +126,10 @@ def test_what_is_paid_for_alone_is_no_result_and_a_page_that_says_so_is_empty() 
 @pytest.mark.parametrize(
     ("href", "url"),
     [
-        ("//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example.org%2F%3Fq%3D1%2526&rut=x", "https://a.example.org/?q=1%26"),
+        (
+            "//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example.org%2F%3Fq%3D1%2526&rut=x",
+            "https://a.example.org/?q=1%26",
+        ),
         ("/l/?uddg=https%3A%2F%2Fa.example.org%2F", "https://a.example.org/"),
         ("https://a.example.org/l/?uddg=x", "https://a.example.org/l/?uddg=x"),
         ("https://duckduckgo.com/y.js?ad_domain=x", ""),
@@ -114,7 +141,12 @@ def test_where_a_link_leads(href: str, url: str) -> None:
     assert target(href) == url
 
 
-@given(st.text(max_size=200) | st.sampled_from([PUZZLE, PAID, result("https://[bad"), result("//duckduckgo.com/l/?uddg=http://[")]))
+@given(
+    st.text(max_size=200)
+    | st.sampled_from(
+        [PUZZLE, PAID, result("https://[bad"), result("//duckduckgo.com/l/?uddg=http://[")]
+    )
+)
 def test_any_page_is_results_or_a_search_error(body: str) -> None:
     try:
         found, _ = run(page(body).encode("utf-8", "replace"))
@@ -125,7 +157,9 @@ def test_any_page_is_results_or_a_search_error(body: str) -> None:
 
 @recorded("duckduckgo_html_1.html")
 def test_the_recorded_page_is_read(body: bytes, name: str) -> None:
-    """It is the page that scripts have drawn, whose addresses were made unrecognisable; the advertisement is left out."""
+    """It is the page that scripts have drawn, whose addresses were made unrecognisable; the
+    advertisement is left out.
+    """
     pages, _ = run(body)
     assert len(pages) == 10
     assert pages[0].title == "Using the Fetch API - Web APIs | MDN - MDN Web Docs"

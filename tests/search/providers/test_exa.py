@@ -1,4 +1,6 @@
-"""Exa's searches: what is asked and paid for, what its recorded answers come to. What every provider makes of bad ones: test_contract."""
+"""Exa's searches: what is asked and paid for, what its recorded answers come to. What every
+provider makes of bad ones: test_contract.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,13 @@ from research_core.errors import SearchError
 from research_core.journal.doorway import Doorway
 from research_core.policy import Caps
 from research_core.search.providers import PROVIDERS, available, exa
-from research_core.search.queries import AnswerQuery, NewsQuery, PaperQuery, StructuredQuery, WebQuery
+from research_core.search.queries import (
+    AnswerQuery,
+    NewsQuery,
+    PaperQuery,
+    StructuredQuery,
+    WebQuery,
+)
 from tests.called import Services, recorded
 from tests.contracts import Service, configured
 from tests.contracts.exa import ANSWER, EXTRACTED, KEY, NOTHING, NOW, ROOT, ROW, SCHEMA, SEARCH
@@ -28,7 +36,12 @@ def asked(search: Any, query: Any, body: Any = SEARCH) -> dict[str, Any]:
     service = Service([("api.exa.ai/search", body), ROOT], headers=NOW)
     search(service, SETTINGS, query)
     ((method, url, options),) = [each for each in service.asked if each[1] == URL]
-    assert (method, url, options["headers"]["x-api-key"], options["endpoint"]) == ("POST", URL, KEY["exa_api_key"], True)
+    assert (method, url, options["headers"]["x-api-key"], options["endpoint"]) == (
+        "POST",
+        URL,
+        KEY["exa_api_key"],
+        True,
+    )
     return dict(options["json"])
 
 
@@ -40,7 +53,13 @@ def found(search: Any, query: Any, body: Any) -> tuple[Any, ...]:
 
 
 def test_every_use_has_a_row_that_needs_the_key() -> None:
-    assert [row.kind for row in PROVIDERS if row.name == "exa"] == ["web", "news", "papers", "answers", "structured"]
+    assert [row.kind for row in PROVIDERS if row.name == "exa"] == [
+        "web",
+        "news",
+        "papers",
+        "answers",
+        "structured",
+    ]
     assert "exa" not in [row.name for row in available(SETTINGS, "web")]  # only where it is named
     for kind in ("news", "papers", "answers", "structured"):
         assert "exa" in [row.name for row in available(SETTINGS, kind)]
@@ -64,10 +83,19 @@ def test_no_more_is_asked_for_than_the_usual_plans_give() -> None:
 def test_a_span_of_time_is_days_of_the_calendar_by_the_clock_of_exa() -> None:
     days = {"hour": "09", "day": "09", "week": "03"}
     for span, day in days.items():
-        for search, query in ((exa.search, WebQuery("tea", time_range=span)), (exa.news, NewsQuery("tea", time_range=span))):
+        for search, query in (
+            (exa.search, WebQuery("tea", time_range=span)),
+            (exa.news, NewsQuery("tea", time_range=span)),
+        ):
             assert asked(search, query)["startPublishedDate"] == f"2024-03-{day}T00:00:00.000Z"
-    assert asked(exa.search, WebQuery("tea", time_range="year"))["startPublishedDate"].startswith("2023-03-")
-    assert [exa.beyond(WebQuery("tea", time_range=span)) for span in ("hour", "day", "")] == [("time_range",), (), ()]
+    assert asked(exa.search, WebQuery("tea", time_range="year"))["startPublishedDate"].startswith(
+        "2023-03-"
+    )
+    assert [exa.beyond(WebQuery("tea", time_range=span)) for span in ("hour", "day", "")] == [
+        ("time_range",),
+        (),
+        (),
+    ]
 
 
 def test_the_clock_of_exa_is_asked_only_for_a_span_and_for_nothing() -> None:
@@ -88,12 +116,24 @@ def test_an_answer_that_tells_no_time_is_no_clock() -> None:
 
 
 def test_sites_are_domains_and_a_part_of_a_site_is_kept_to() -> None:
-    rows = [{**ROW, "url": url} for url in ("https://a.example/tea/1", "https://a.example/teapots", "https://sub.b.example/x")]
+    rows = [
+        {**ROW, "url": url}
+        for url in (
+            "https://a.example/tea/1",
+            "https://a.example/teapots",
+            "https://sub.b.example/x",
+        )
+    ]
     query = WebQuery("tea", sites=("a.example/tea/", "a.example/tea/x", "b.example"))
     assert asked(exa.search, query)["includeDomains"] == ["a.example", "b.example"]
-    assert [page.url for page in found(exa.search, query, {"results": rows})] == ["https://a.example/tea/1", "https://sub.b.example/x"]
+    assert [page.url for page in found(exa.search, query, {"results": rows})] == [
+        "https://a.example/tea/1",
+        "https://sub.b.example/x",
+    ]
     assert asked(exa.search, WebQuery("tea", site="a.example"))["includeDomains"] == ["a.example"]
-    assert asked(exa.news, NewsQuery("tea", news_source="a.example"))["includeDomains"] == ["a.example"]
+    assert asked(exa.news, NewsQuery("tea", news_source="a.example"))["includeDomains"] == [
+        "a.example"
+    ]
 
 
 def test_place_and_safety_are_asked_for() -> None:
@@ -103,7 +143,9 @@ def test_place_and_safety_are_asked_for() -> None:
 
 
 def test_what_exa_cannot_go_by_is_in_no_row() -> None:
-    """So that it is told: Exa knows no phrases, no words to leave out, no language and no order by date."""
+    """So that it is told: Exa knows no phrases, no words to leave out, no language and no order by
+    date.
+    """
     honours = {row.kind: row.honours for row in PROVIDERS if row.name == "exa"}
     assert not honours["web"] & {"exact_terms", "exclude_terms", "language", "cx", "goggle"}
     assert not honours["news"] & {"sort_by", "language"}
@@ -112,7 +154,10 @@ def test_what_exa_cannot_go_by_is_in_no_row() -> None:
 
 def test_papers_are_asked_for_by_year_and_place() -> None:
     body = asked(exa.papers, PaperQuery("tea", year_from=2018, year_to=2020, source="arxiv"))
-    told = {name: body[name] for name in ("category", "startPublishedDate", "endPublishedDate", "includeDomains")}
+    told = {
+        name: body[name]
+        for name in ("category", "startPublishedDate", "endPublishedDate", "includeDomains")
+    }
     assert told == {
         "category": "research paper",
         "startPublishedDate": "2018-01-01T00:00:00.000Z",
@@ -126,7 +171,9 @@ def test_papers_are_asked_for_by_year_and_place() -> None:
 
 def through(caps: Caps, body: Any) -> tuple[Doorway, Services]:
     services = Services({"https://api.exa.ai/": body})
-    return Doorway(memory_log("tea"), services, Scripted("no answer"), StillClock(), caps=caps), services
+    return Doorway(
+        memory_log("tea"), services, Scripted("no answer"), StillClock(), caps=caps
+    ), services
 
 
 CALLS = [
@@ -140,14 +187,18 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("search", "query", "body", "cost"), CALLS)
-def test_what_exa_says_it_cost_is_what_is_counted(search: Any, query: Any, body: Any, cost: float) -> None:
+def test_what_exa_says_it_cost_is_what_is_counted(
+    search: Any, query: Any, body: Any, cost: float
+) -> None:
     door, _ = through(Caps(), body)
     search(door.http, SETTINGS, query)
     assert door.tally().cost == cost
 
 
 @pytest.mark.parametrize(("search", "query", "body", "cost"), CALLS)
-def test_a_call_the_cap_leaves_no_room_for_is_not_made(search: Any, query: Any, body: Any, cost: float) -> None:
+def test_a_call_the_cap_leaves_no_room_for_is_not_made(
+    search: Any, query: Any, body: Any, cost: float
+) -> None:
     door, services = through(Caps(cost=0.005), body)
     with pytest.raises(SearchError, match="leaves no room") as caught:
         search(door.http, SETTINGS, query)
@@ -169,7 +220,18 @@ def test_no_log_holds_the_key() -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [None, 7, {}, {"total": None}, {"total": -1}, {"total": "1"}, {"total": 1e400}, {"total": float("nan")}, {"total": 10**400}]
+    "told",
+    [
+        None,
+        7,
+        {},
+        {"total": None},
+        {"total": -1},
+        {"total": "1"},
+        {"total": 1e400},
+        {"total": float("nan")},
+        {"total": 10**400},
+    ],
 )
 def test_a_cost_that_is_none_is_not_said(told: Any) -> None:
     (answer,) = found(exa.answer, AnswerQuery("tea"), json.dumps({**ANSWER, "costDollars": told}))
@@ -194,7 +256,9 @@ def test_an_answer_with_citations_that_lead_nowhere_is_a_changed_shape() -> None
 
 @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
 def test_a_number_that_is_none_is_a_bad_reply(number: str) -> None:
-    body = f'{{"results": [{{"url": "https://a.example/", "entities": [{{"revenue": [{number}]}}]}}]}}'
+    body = (
+        f'{{"results": [{{"url": "https://a.example/", "entities": [{{"revenue": [{number}]}}]}}]}}'
+    )
     with pytest.raises(SearchError, match="is no number"):
         found(exa.structured, StructuredQuery("tea"), body.encode())
 
@@ -208,8 +272,18 @@ def test_entities_within_each_other_beyond_measure_are_a_bad_reply() -> None:
 
 
 SPOTS = {
-    "exa_search_1.json": (10, "AI agents arrived in 2025 – here's what happened and the ...", "2025-12-29T00:00:00Z", 0.015),
-    "exa_search_4.json": (10, "'AI agents' promise to arrange your finances, do your taxes, book ...", "2025-01-15T00:00:00Z", 0.015),
+    "exa_search_1.json": (
+        10,
+        "AI agents arrived in 2025 – here's what happened and the ...",
+        "2025-12-29T00:00:00Z",
+        0.015,
+    ),
+    "exa_search_4.json": (
+        10,
+        "'AI agents' promise to arrange your finances, do your taxes, book ...",
+        "2025-01-15T00:00:00Z",
+        0.015,
+    ),
 }
 
 

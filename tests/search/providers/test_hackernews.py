@@ -1,4 +1,6 @@
-"""Hacker News at Algolia: what is asked of it, by whose clock, and its recorded reply; the rest is in test_contract."""
+"""Hacker News at Algolia: what is asked of it, by whose clock, and its recorded reply; the rest is
+in test_contract.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ def test_without_a_span_it_is_asked_once() -> None:
     http = service(STORY)
     search(http, SETTINGS, WebQuery("tea", 200))
     assert [(url, options["params"]) for _, url, options in http.asked] == [
-        ("https://hn.algolia.com/api/v1/search", {"query": "tea", "tags": "story", "hitsPerPage": "100", "page": "0"})
+        (
+            "https://hn.algolia.com/api/v1/search",
+            {"query": "tea", "tags": "story", "hitsPerPage": "100", "page": "0"},
+        )
     ]
 
 
@@ -37,7 +42,14 @@ def test_a_phrase_and_words_to_leave_out_are_in_its_query() -> None:
 
 
 @pytest.mark.parametrize(
-    ("span", "seconds"), [("hour", 3600), ("day", 86_400), ("week", 604_800), ("month", 2_592_000), ("year", 31_536_000)]
+    ("span", "seconds"),
+    [
+        ("hour", 3600),
+        ("day", 86_400),
+        ("week", 604_800),
+        ("month", 2_592_000),
+        ("year", 31_536_000),
+    ],
 )
 def test_a_span_counts_back_from_the_service_s_own_clock(span: str, seconds: int) -> None:
     http = service(STORY)
@@ -68,7 +80,9 @@ def test_a_number_that_is_none_makes_no_address(number: Any) -> None:
 def test_the_recorded_reply_is_read(body: bytes, name: str) -> None:
     http: Any = Service([("hn.algolia.com", body)])
     pages = search(http, SETTINGS, WebQuery("waymo"))
-    assert [page.url for page in pages] == [f"https://news.ycombinator.com/item?id={number}" for number in ("18463371", "18463370")]
+    assert [page.url for page in pages] == [
+        f"https://news.ycombinator.com/item?id={number}" for number in ("18463371", "18463370")
+    ]
     assert pages[0].title == "Waymo CEO Says Alphabet Unit Plans to Launch Driverless Car Service"
     assert pages[0].published == "2018-11-15T21:10:34Z"
     assert all(page.snippet for page in pages)

@@ -1,6 +1,8 @@
-"""No filter of a search is ignored without a word, whatever its value: it changes what is asked, or the answer tells that it did not.
+"""No filter of a search is ignored without a word, whatever its value: it changes what is asked, or
+the answer tells that it did not.
 
-That a row goes by each parameter that it names at all is in test_contract; here each value of it is tried (defect 4 of the facts).
+That a row goes by each parameter that it names at all is in test_contract; here each value of it is
+tried (defect 4 of the facts).
 """
 
 from __future__ import annotations
@@ -16,7 +18,20 @@ from tests.contracts import Case
 from tests.search.providers.test_contract import CASES, outcome
 
 SPANS = ("hour", "day", "week", "month", "year")
-COLORS = ("black", "blue", "brown", "gray", "green", "orange", "pink", "purple", "red", "teal", "white", "yellow")
+COLORS = (
+    "black",
+    "blue",
+    "brown",
+    "gray",
+    "green",
+    "orange",
+    "pink",
+    "purple",
+    "red",
+    "teal",
+    "white",
+    "yellow",
+)
 #: The values of the specification, or a few of them where they are many.
 VALUES: dict[str, tuple[str, ...]] = {
     "time_range": SPANS,
@@ -52,12 +67,16 @@ def test_every_value_changes_what_is_asked_or_is_told(case: Case) -> None:
     fields = KINDS[case.kind].query.__dataclass_fields__
     for name, values in VALUES.items():
         for value in values if name in fields else ():
-            assert asked(case, **{name: value}) != asked(case) or told(case, **{name: value}), f"{name}={value}"
+            assert asked(case, **{name: value}) != asked(case) or told(case, **{name: value}), (
+                f"{name}={value}"
+            )
 
 
 @each_row
 def test_two_spans_ask_for_two_things_unless_one_is_told(case: Case) -> None:
-    for one, other in combinations(SPANS if "time_range" in KINDS[case.kind].query.__dataclass_fields__ else (), 2):
+    for one, other in combinations(
+        SPANS if "time_range" in KINDS[case.kind].query.__dataclass_fields__ else (), 2
+    ):
         same = asked(case, time_range=one) == asked(case, time_range=other)
         assert not same or told(case, time_range=one) or told(case, time_range=other), (one, other)
 

@@ -1,4 +1,6 @@
-"""Keys of services go to them and nowhere else: not into the log, not into a call's key, not into an error."""
+"""Keys of services go to them and nowhere else: not into the log, not into a call's key, not into
+an error.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ from research_core.journal.log import EventLog
 from research_core.models import HttpReply
 from research_core.search.providers import rows
 from tests.contracts import Case, Service, configured
-from tests.search.providers.test_contract import CASES
 from tests.scripted import Scripted
+from tests.search.providers.test_contract import CASES
 from tests.world import StillClock
 
 #: Settings of services that say where one is, which is no secret.
@@ -29,16 +31,24 @@ class Telltale(Service):
 
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
         if url.endswith("/accesstoken"):
-            return HttpReply(url, 200, {}, b'{"access_token": "token-of-a-test", "expires_in": "1200"}')
+            return HttpReply(
+                url, 200, {}, b'{"access_token": "token-of-a-test", "expires_in": "1200"}'
+            )
         reply = super().send(method, url, **options)
         sent = [*(options.get("headers") or {}).values(), *(options.get("params") or {}).values()]
-        return replace(reply, body=reply.body + " ".join(sent).encode()) if self.status != 200 else reply
+        return (
+            replace(reply, body=reply.body + " ".join(sent).encode())
+            if self.status != 200
+            else reply
+        )
 
 
 def asked(case: Case, settings: Any, status: int = 200) -> tuple[EventLog, str]:
     """The log of one search, and the sentence of its failure."""
     log = memory_log("tea")
-    doorway = Doorway(log, Telltale(case.answers, status, case.headers), Scripted("no answer"), StillClock())
+    doorway = Doorway(
+        log, Telltale(case.answers, status, case.headers), Scripted("no answer"), StillClock()
+    )
     (row,) = rows([case.name], case.kind)
     try:
         row.search(doorway.http, configured(**settings), case.query)
@@ -52,7 +62,10 @@ def told(log: EventLog) -> str:
 
 
 def keys(case: Case, which: str = "first") -> dict[str, Any]:
-    return {name: value if name in PLACES else f"{which}-{name}-of-a-test" for name, value in case.settings.items()}
+    return {
+        name: value if name in PLACES else f"{which}-{name}-of-a-test"
+        for name, value in case.settings.items()
+    }
 
 
 @each_case
@@ -60,10 +73,17 @@ def keys(case: Case, which: str = "first") -> dict[str, Any]:
 def test_no_key_is_in_the_log_or_in_an_error(case: Case, status: int) -> None:
     log, sentence = asked(case, keys(case), status)
     assert log.answers()
-    assert not [name for name, key in keys(case).items() if name not in PLACES and key in told(log) + sentence]
+    assert not [
+        name
+        for name, key in keys(case).items()
+        if name not in PLACES and key in told(log) + sentence
+    ]
     assert "token-of-a-test" not in told(log) + sentence
 
 
 @each_case
 def test_another_key_asks_the_same_call(case: Case) -> None:
-    assert asked(case, keys(case))[0].answers().keys() == asked(case, keys(case, "second"))[0].answers().keys()
+    assert (
+        asked(case, keys(case))[0].answers().keys()
+        == asked(case, keys(case, "second"))[0].answers().keys()
+    )

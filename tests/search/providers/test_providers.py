@@ -17,15 +17,33 @@ from research_core.search.providers.ddgs import Engines, installed
 from research_core.search.queries import WebQuery
 from research_core.settings import Settings
 from tests.local_web import opened, respond, serving
-from tests.search_web import ADDRESS, FOUND, NOTHING, SNIPPET, TITLE, PlainHttp, answer, rerouted, with_searxng
+from tests.search_web import (
+    ADDRESS,
+    FOUND,
+    NOTHING,
+    SNIPPET,
+    TITLE,
+    PlainHttp,
+    answer,
+    rerouted,
+    with_searxng,
+)
 
 QUERY = WebQuery("which bay has the highest tides")
-FULL = {**FOUND, "searxng": f'{{"results": [{{"url": "{ADDRESS}", "title": "{TITLE}", "content": "{SNIPPET}"}}]}}'}
+FULL = {
+    **FOUND,
+    "searxng": f'{{"results": [{{"url": "{ADDRESS}", "title": "{TITLE}", "content": "{SNIPPET}"}}]}}',
+}
 EMPTY = {**NOTHING, "searxng": '{"results": [], "unresponsive_engines": []}'}
 CHANGED = f'<main><article data-link="{ADDRESS}">{TITLE}. There are no results that say more.</article></main>'
 
-#: The rows that speak to a server in their own way; what the others make of answers is in test_contract.
-OWN = tuple(row for row in PROVIDERS if row.name.startswith("ddgs:") or (row.name, row.kind) == ("searxng", "web"))
+#: The rows that speak to a server in their own way; what the others make of answers is in
+#: test_contract.
+OWN = tuple(
+    row
+    for row in PROVIDERS
+    if row.name.startswith("ddgs:") or (row.name, row.kind) == ("searxng", "web")
+)
 each_row = pytest.mark.parametrize("row", OWN, ids=lambda row: row.name)
 
 
@@ -52,17 +70,28 @@ def test_a_good_answer_is_read(row: Provider, httpserver: HTTPServer) -> None:
 
 
 @each_row
-def test_an_answer_that_says_there_is_nothing_is_empty(row: Provider, httpserver: HTTPServer) -> None:
+def test_an_answer_that_says_there_is_nothing_is_empty(
+    row: Provider, httpserver: HTTPServer
+) -> None:
     answer(httpserver, EMPTY[engine(row)])
     assert run(row, httpserver.url_for("").rstrip("/")) == ()
 
 
-KINDS = {400: "bad_reply", 408: "timeout", 429: "rate_limited", 500: "upstream_unavailable", 503: "upstream_unavailable", 504: "timeout"}
+KINDS = {
+    400: "bad_reply",
+    408: "timeout",
+    429: "rate_limited",
+    500: "upstream_unavailable",
+    503: "upstream_unavailable",
+    504: "timeout",
+}
 
 
 @each_row
 @pytest.mark.parametrize(("status", "kind"), KINDS.items())
-def test_a_bad_status_is_a_failure_with_its_kind(row: Provider, httpserver: HTTPServer, status: int, kind: str) -> None:
+def test_a_bad_status_is_a_failure_with_its_kind(
+    row: Provider, httpserver: HTTPServer, status: int, kind: str
+) -> None:
     answer(httpserver, EMPTY[engine(row)], status)
     with pytest.raises(SearchError) as caught:
         run(row, httpserver.url_for("").rstrip("/"))
@@ -76,7 +105,9 @@ def test_a_refusal_is_no_empty_answer(row: Provider, httpserver: HTTPServer, sta
     with pytest.raises(SearchError) as caught:
         run(row, httpserver.url_for("").rstrip("/"))
     ours = "bad_reply" if status == 202 else "auth_required"
-    assert caught.value.kind == (ours if row.name == "searxng" else "rate_limited" if status == 202 else "blocked")
+    assert caught.value.kind == (
+        ours if row.name == "searxng" else "rate_limited" if status == 202 else "blocked"
+    )
     assert caught.value.next_step or caught.value.kind == "bad_reply"
 
 
@@ -86,7 +117,9 @@ NO_MARKUP = ["{}", "[]", "null", "1", '"', "{", "[" * 100_000]
 
 @each_row
 @pytest.mark.parametrize("body", [*MARKUP, *NO_MARKUP])
-def test_an_answer_of_another_shape_is_a_bad_reply(row: Provider, httpserver: HTTPServer, body: str | bytes) -> None:
+def test_an_answer_of_another_shape_is_a_bad_reply(
+    row: Provider, httpserver: HTTPServer, body: str | bytes
+) -> None:
     answer(httpserver, body)
     with pytest.raises(SearchError) as caught:
         run(row, httpserver.url_for("").rstrip("/"))
@@ -96,14 +129,20 @@ def test_an_answer_of_another_shape_is_a_bad_reply(row: Provider, httpserver: HT
 @each_row
 def test_an_answer_cut_short_is_a_failure(row: Provider) -> None:
     body = FULL[engine(row)].encode()
-    with serving(respond(f"Content-Length: {len(body) + 10}\r\n", body)) as server, pytest.raises(SearchError) as caught:
+    with (
+        serving(respond(f"Content-Length: {len(body) + 10}\r\n", body)) as server,
+        pytest.raises(SearchError) as caught,
+    ):
         run(row, server.origin)
     assert caught.value.kind in {"network", "bad_reply"}
 
 
 @each_row
 def test_a_server_that_hangs_up_is_a_failure(row: Provider) -> None:
-    with serving(lambda connection: connection.close()) as server, pytest.raises(SearchError) as caught:
+    with (
+        serving(lambda connection: connection.close()) as server,
+        pytest.raises(SearchError) as caught,
+    ):
         run(row, server.origin)
     assert caught.value.kind == "network"
     assert caught.value.next_step
@@ -130,11 +169,16 @@ def test_the_table_names_every_text_engine_of_ddgs_and_no_other() -> None:
         ({}, ["ddgs:duckduckgo", "ddgs:brave", "ddgs:mojeek", "ddgs:wikipedia"]),
         ({"ddgs_engines": ("mojeek", "duckduckgo")}, ["ddgs:mojeek", "ddgs:duckduckgo"]),
         ({"ddgs_engines": (), "searxng_url": "http://localhost:8888"}, ["searxng"]),
-        ({"ddgs_engines": ("brave", "brave"), "searxng_url": "http://localhost:8888"}, ["searxng", "ddgs:brave"]),
+        (
+            {"ddgs_engines": ("brave", "brave"), "searxng_url": "http://localhost:8888"},
+            ["searxng", "ddgs:brave"],
+        ),
         ({"ddgs_engines": ()}, []),
     ],
 )
-def test_available_are_those_the_settings_allow_in_their_order(options: dict[str, object], expected: list[str]) -> None:
+def test_available_are_those_the_settings_allow_in_their_order(
+    options: dict[str, object], expected: list[str]
+) -> None:
     assert names(available(settings(**options))) == expected
 
 
@@ -146,7 +190,9 @@ def test_an_engine_of_the_settings_that_nobody_knows_is_named() -> None:
 
 
 def test_named_gives_rows_in_the_order_asked_for() -> None:
-    assert names(named(["searxng", "ddgs:yahoo", "searxng"], settings(searxng_url="http://localhost:8888"))) == ["searxng", "ddgs:yahoo"]
+    assert names(
+        named(["searxng", "ddgs:yahoo", "searxng"], settings(searxng_url="http://localhost:8888"))
+    ) == ["searxng", "ddgs:yahoo"]
     assert named([], settings()) == ()
 
 
@@ -162,8 +208,19 @@ def test_a_row_without_its_setting_says_which_one() -> None:
         named(["searxng"], settings())
 
 
-KEYED = {"brave_api_key": "x", "serper_api_key": "x", "searchapi_api_key": "x", "tavily_api_key": "x", "exa_api_key": "x"}
-PAID = {**KEYED, "google_api_key": "x", "google_engine": "x", "searxng_url": "http://localhost:8888"}
+KEYED = {
+    "brave_api_key": "x",
+    "serper_api_key": "x",
+    "searchapi_api_key": "x",
+    "tavily_api_key": "x",
+    "exa_api_key": "x",
+}
+PAID = {
+    **KEYED,
+    "google_api_key": "x",
+    "google_engine": "x",
+    "searxng_url": "http://localhost:8888",
+}
 SERVICES = ["brave", "serper", "searchapi", "tavily", "exa", "google"]
 
 
@@ -175,11 +232,16 @@ SERVICES = ["brave", "serper", "searchapi", "tavily", "exa", "google"]
         ("images", ["brave", "serper", "searchapi", "google", "searxng"]),
     ],
 )
-def test_services_of_one_s_own_come_first_in_one_order_for_every_kind(kind: str, expected: list[str]) -> None:
+def test_services_of_one_s_own_come_first_in_one_order_for_every_kind(
+    kind: str, expected: list[str]
+) -> None:
     assert names(available(settings(ddgs_engines=("mojeek",), **PAID), kind)) == expected
 
 
-@pytest.mark.parametrize(("kind", "name"), [("web", "duckduckgo"), ("web", "hackernews"), ("news", "hackernews"), ("web", "exa")])
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("web", "duckduckgo"), ("web", "hackernews"), ("news", "hackernews"), ("web", "exa")],
+)
 def test_what_is_asked_only_by_name_is_there_by_name(kind: str, name: str) -> None:
     assert name not in names(available(settings(**PAID), kind))
     assert names(named([name], settings(**PAID), kind)) == [name]

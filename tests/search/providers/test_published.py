@@ -25,7 +25,8 @@ WRITTEN = {
     "2026-11-22": "2026-11-22T00:00:00Z",
     "20261122T090000Z": "2026-11-22T09:00:00Z",
     "20261122": "2026-11-22T00:00:00Z",
-    "2026112210": "2026-11-22T00:00:00Z",  # a day and its hours, not a second of 2034, nor one of 1976
+    # a day and its hours, not a second of 2034, nor one of 1976
+    "2026112210": "2026-11-22T00:00:00Z",
     "202611221030": "2026-11-22T00:00:00Z",
     "20261122103000": "2026-11-22T00:00:00Z",
     "1863-07-04": "1863-07-04T00:00:00Z",
@@ -117,7 +118,9 @@ def test_months_end_where_their_calendar_does() -> None:
 
 
 def test_the_moment_of_an_answer_is_in_its_own_headers() -> None:
-    assert answered_at(HttpReply("", 200, {"date": "Sun, 22 Nov 2026 14:33:21 GMT"}, b"")) == NOW.replace(microsecond=0)
+    assert answered_at(
+        HttpReply("", 200, {"date": "Sun, 22 Nov 2026 14:33:21 GMT"}, b"")
+    ) == NOW.replace(microsecond=0)
     for headers in ({}, {"date": ""}, {"date": "soon"}, {"date": "Sun, 99 Nov 2026 14:33:21 GMT"}):
         assert answered_at(HttpReply("", 200, headers, b"")) is None
 
@@ -125,8 +128,17 @@ def test_the_moment_of_an_answer_is_in_its_own_headers() -> None:
 # ---------------------------------------------------------------- any text at all
 
 MOMENTS = st.datetimes(timezones=st.just(UTC)) | st.dates() | st.none()
-SHAPES = st.from_regex(r"[0-9A-Za-z ,:+.\-]{0,40}", fullmatch=True) | st.text(max_size=120) | st.sampled_from([*WRITTEN, *AGES])
-WORDS = st.lists(st.sampled_from("3 2026 11 22 9999 a day days ago - : , T Z + 00 Nov vor year mo 09:00".split()), max_size=8)
+SHAPES = (
+    st.from_regex(r"[0-9A-Za-z ,:+.\-]{0,40}", fullmatch=True)
+    | st.text(max_size=120)
+    | st.sampled_from([*WRITTEN, *AGES])
+)
+WORDS = st.lists(
+    st.sampled_from(
+        "3 2026 11 22 9999 a day days ago - : , T Z + 00 Nov vor year mo 09:00".split()
+    ),
+    max_size=8,
+)
 
 
 @given(SHAPES | WORDS.map("".join) | WORDS.map(" ".join), MOMENTS)
@@ -138,7 +150,9 @@ def test_any_text_is_a_moment_in_utc_or_nothing(text: str, today: date | None) -
         assert published(found, None) == found
 
 
-SECONDS = st.integers(-30_000_000_000, 3_900_000_000).map(lambda seconds: datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds))
+SECONDS = st.integers(-30_000_000_000, 3_900_000_000).map(
+    lambda seconds: datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+)
 
 
 @given(SECONDS, st.integers(-14 * 4, 14 * 4))
@@ -158,7 +172,15 @@ def test_seconds_and_milliseconds_are_told_apart(seconds: int) -> None:
 UNITS = st.sampled_from(["minutes", "hours", "days", "weeks", "months", "years"])
 
 
-@given(st.integers(0, 300), UNITS, st.integers(900_000_000, 3_900_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC)))
-def test_an_age_is_never_in_the_future_and_an_older_one_is_never_later(count: int, unit: str, now: datetime) -> None:
+@given(
+    st.integers(0, 300),
+    UNITS,
+    st.integers(900_000_000, 3_900_000_000).map(
+        lambda seconds: datetime.fromtimestamp(seconds, UTC)
+    ),
+)
+def test_an_age_is_never_in_the_future_and_an_older_one_is_never_later(
+    count: int, unit: str, now: datetime
+) -> None:
     younger, older = (published(f"{n} {unit} ago", now) for n in (count, count + 1))
     assert older <= younger <= now.isoformat().replace("+00:00", "Z")

@@ -1,4 +1,6 @@
-"""SearchAPI.io: what is asked of it, and its recorded reply; good and bad answers of every kind are in test_contract."""
+"""SearchAPI.io: what is asked of it, and its recorded reply; good and bad answers of every kind are
+in test_contract.
+"""
 
 from __future__ import annotations
 
@@ -30,19 +32,30 @@ def test_each_kind_has_its_own_engine_and_its_parameters() -> None:
     assert asked(news, NewsQuery("tea", sort_by="date", news_source="example.org", safe="off")) == {
         "engine": "google_news", "q": "tea site:example.org", "num": "5", "safe": "off", "sort_by": "most_recent", **key,
     }  # fmt: skip
-    assert asked(images, ImageQuery("tea")) == {"engine": "google_images", "q": "tea", "num": "5", **key}
+    assert asked(images, ImageQuery("tea")) == {
+        "engine": "google_images",
+        "q": "tea",
+        "num": "5",
+        **key,
+    }
 
 
 @pytest.mark.parametrize(
     ("filters", "tbs", "told"),
     [
-        ({"size": "large", "type": "photo", "color_type": "gray", "file_type": "png"}, "isz:l,itp:photo,ic:gray,ift:png", []),
+        (
+            {"size": "large", "type": "photo", "color_type": "gray", "file_type": "png"},
+            "isz:l,itp:photo,ic:gray,ift:png",
+            [],
+        ),
         ({"size": "huge", "dominant_color": "red"}, "isz:lt,islt:10mp,ic:specific,isc:red", []),
         ({"size": "small", "type": "stock"}, "", ["size", "type"]),
         ({"color_type": "trans", "dominant_color": "red"}, "ic:specific,isc:red", ["color_type"]),
     ],
 )
-def test_filters_of_images_are_google_s_own_and_what_it_has_no_word_for_is_told(filters: dict[str, str], tbs: str, told: list[str]) -> None:
+def test_filters_of_images_are_google_s_own_and_what_it_has_no_word_for_is_told(
+    filters: dict[str, str], tbs: str, told: list[str]
+) -> None:
     query = ImageQuery("tea", **filters)  # type: ignore[arg-type]
     assert asked(images, query).get("tbs", "") == tbs
     assert [name for name in beyond_tbs(query) if name in filters] == told
@@ -74,7 +87,10 @@ def test_news_may_stand_under_a_name_of_their_own() -> None:
         ({"search_information": {"total_results": False}}, False),
         ({"search_information": {"total_results": 12}}, False),
         ({"error": "The search failed."}, False),
-        ({"error": "You have run out of searches.", "search_information": {"total_results": 0}}, False),
+        (
+            {"error": "You have run out of searches.", "search_information": {"total_results": 0}},
+            False,
+        ),
         ({"organic_results": None}, False),
     ],
 )
@@ -97,5 +113,7 @@ def test_the_recorded_reply_is_read(body: bytes, name: str) -> None:
         ("Satya Nadella", "https://en.wikipedia.org/wiki/Satya_Nadella"),
     ]
     assert all(page.title and page.snippet for page in pages)
-    assert [page.published for page in pages if page.published] == ["2023-11-22T08:00:00Z"]  # 8 hours before it was asked
+    assert [page.published for page in pages if page.published] == [
+        "2023-11-22T08:00:00Z"
+    ]  # 8 hours before it was asked
     assert len(pages) == 9

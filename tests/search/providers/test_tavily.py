@@ -1,4 +1,6 @@
-"""Tavily: what is asked of it, and its recorded replies; good and bad answers of every kind are in test_contract."""
+"""Tavily: what is asked of it, and its recorded replies; good and bad answers of every kind are in
+test_contract.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def test_sites_are_domains_and_a_phrase_is_to_match_exactly() -> None:
         "query": 'tea "green tea"', "max_results": 20, "search_depth": "basic", "time_range": "year",
         "include_domains": ["a.org", "b.org/c"], "topic": "general", "exact_match": True,
     }  # fmt: skip
-    assert asked(search, WebQuery("tea", site="a.org", sites=("b.org",)))["include_domains"] == ["a.org"]
+    assert asked(search, WebQuery("tea", site="a.org", sites=("b.org",)))["include_domains"] == [
+        "a.org"
+    ]
     assert asked(news, NewsQuery("tea", news_source="example.org")) == {
         "query": "tea", "max_results": 5, "search_depth": "basic", "include_domains": ["example.org"], "topic": "news",
     }  # fmt: skip
@@ -52,7 +56,9 @@ def test_a_long_query_is_shortened_at_the_end_of_a_word_and_its_phrase_stays_who
     assert "honey" not in sent
 
 
-@given(st.text(max_size=600), st.sampled_from(["", '"green tea"', "x" * LONGEST, "x" * (LONGEST - 1)]))
+@given(
+    st.text(max_size=600), st.sampled_from(["", '"green tea"', "x" * LONGEST, "x" * (LONGEST - 1)])
+)
 def test_no_query_is_longer_than_it_takes(text: str, operators: str) -> None:
     sent = words(text, operators)
     assert len(sent) <= LONGEST
@@ -80,19 +86,31 @@ def test_a_refusal_is_told_in_its_own_words(status: int, said: str, kind: str) -
 
 
 FIRST = {
-    "tavily_search_1.json": (2, "https://arxiv.org/abs/2601.03329", "[2601.03329] Attention mechanisms in neural networks"),
+    "tavily_search_1.json": (
+        2,
+        "https://arxiv.org/abs/2601.03329",
+        "[2601.03329] Attention mechanisms in neural networks",
+    ),
     "tavily_search_2.json": (
         5,
         "https://medium.com/ai-agent-insider/pydantic-ai-agent-framework-02b138e8db71",
         "Pydantic AI: Agent Framework",
     ),
-    "tavily_search_3.json": (5, "https://arxiv.org/abs/2507.13043", "Deep Dive into Transformer Architectures for Long-Term ..."),
+    "tavily_search_3.json": (
+        5,
+        "https://arxiv.org/abs/2507.13043",
+        "Deep Dive into Transformer Architectures for Long-Term ...",
+    ),
     "tavily_search_4.json": (
         4,
         "https://devblogs.microsoft.com/semantic-kernel/hello-world/",
         "Hello, Semantic Kernel! | Semantic Kernel - devblogs.microsoft.com",
     ),
-    "tavily_search_5.json": (4, "https://learn.microsoft.com/en-us/dotnet/ai/semantic-kernel-dotnet-overview", ""),
+    "tavily_search_5.json": (
+        4,
+        "https://learn.microsoft.com/en-us/dotnet/ai/semantic-kernel-dotnet-overview",
+        "",
+    ),
 }
 
 

@@ -1,4 +1,6 @@
-"""The model of meaning: its tokeniser, its file's check, and what it says; without the extra, that it is missing is said."""
+"""The model of meaning: its tokeniser, its file's check, and what it says; without the extra, that
+it is missing is said.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,11 @@ def pieces(text: str, most: int = 128) -> list[str]:
 def test_the_vocabulary_is_the_one_it_says() -> None:
     digest = hashlib.sha256(VOCABULARY.read_bytes()).hexdigest()
     assert digest == "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
-    assert VOCABULARY.read_text(encoding="utf-8").split("\n")[UNKNOWN : END + 1] == ["[UNK]", "[CLS]", "[SEP]"]
+    assert VOCABULARY.read_text(encoding="utf-8").split("\n")[UNKNOWN : END + 1] == [
+        "[UNK]",
+        "[CLS]",
+        "[SEP]",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -55,10 +61,15 @@ def test_any_text_has_pieces_and_no_more_than_wanted(text: str, most: int) -> No
     assert encode(text, 400)[: most - 1] == numbers[:-1] or len(encode(text, 400)) <= most
 
 
-def test_a_file_that_is_missing_or_another_is_refused_with_a_reason_and_a_step(tmp_path: Path) -> None:
+def test_a_file_that_is_missing_or_another_is_refused_with_a_reason_and_a_step(
+    tmp_path: Path,
+) -> None:
     other = tmp_path / "model.onnx"
     other.write_bytes(b"another model")
-    for path, why in ((tmp_path / "none.onnx", "cannot be read"), (other, "not the file that was checked")):
+    for path, why in (
+        (tmp_path / "none.onnx", "cannot be read"),
+        (other, "not the file that was checked"),
+    ):
         model = MiniLM(path)
         assert why in model.why
         assert "semantic" in model.why
@@ -81,12 +92,22 @@ def model() -> MiniLM:
 
 
 def test_the_model_s_directions_have_length_one_and_like_meanings_are_close(model: MiniLM) -> None:
-    rows = model.embed(["How do eels find home?", "Anguillid fish return to their natal waters.", "The price of tea rose.", ""])
+    rows = model.embed(
+        [
+            "How do eels find home?",
+            "Anguillid fish return to their natal waters.",
+            "The price of tea rose.",
+            "",
+        ]
+    )
     assert (rows.shape, str(rows.dtype)) == ((4, embeddings.SIZE), "float32")
     assert [round(float(row @ row), 4) for row in rows] == [1.0] * 4
     assert rows[0] @ rows[1] > 0.3 > rows[0] @ rows[2]
 
 
 def test_a_text_comes_out_the_same_whatever_stands_beside_it(model: MiniLM) -> None:
-    alone, beside = model.embed(["Eels come back."]), model.embed(["A much longer text about tea. " * 20, "Eels come back.", "x"])
+    alone, beside = (
+        model.embed(["Eels come back."]),
+        model.embed(["A much longer text about tea. " * 20, "Eels come back.", "x"]),
+    )
     assert alone[0].tobytes() == beside[1].tobytes()

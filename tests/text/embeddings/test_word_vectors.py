@@ -1,4 +1,6 @@
-"""The table of what words mean: words of like meaning are near, unknown ones have no direction, and what was written is read again."""
+"""The table of what words mean: words of like meaning are near, unknown ones have no direction, and
+what was written is read again.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def test_numbers_and_signs_no_piece_has_have_no_direction() -> None:
 
 
 def test_what_was_written_is_read_again_within_a_hundredth(tmp_path: Path) -> None:
-    rows = np.random.default_rng(1).normal(size=(3, SIZE)).astype(np.float32) * np.array([[0.01], [1.0], [30.0]], np.float32)
+    rows = np.random.default_rng(1).normal(size=(3, SIZE)).astype(np.float32) * np.array(
+        [[0.01], [1.0], [30.0]], np.float32
+    )
     write(tmp_path, ["one", "three", "two"], rows, rows)
     table = read(tmp_path)
     assert np.allclose(table.directions(["two"])[0], rows[2], atol=np.abs(rows[2]).max() / 100)

@@ -1,4 +1,6 @@
-"""The dates of a sentence held against a text: every form, nothing that is no date, and months that differ."""
+"""The dates of a sentence held against a text: every form, nothing that is no date, and months that
+differ.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from hypothesis import strategies as st
 from research_core.text.support import support
 from research_core.text.support.dates import apart, dates, missing, without
 
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
 FORMS = (
     "{d} {M} {y}", "{M} {d}, {y}", "{M} {d}th, {y}", "the {d}th of {M} {y}", "{d} {m} {y}", "{m}. {d}, {y}", "{y}-{n:02}-{d:02}",
     "{y}/{n}/{d}", "{d}.{n}.{y}", "{d}/{n}/{y}", "{n}/{d}/{y}",
@@ -26,12 +30,17 @@ def written(day: date, form: str) -> str:
 
 @given(DAYS, st.sampled_from(FORMS), st.sampled_from(FORMS))
 def test_a_day_is_met_in_every_form(day: date, one: str, other: str) -> None:
-    assert missing(f"It passed on {written(day, one)}.", f"On {written(day, other)} it was passed.") == []
+    assert (
+        missing(f"It passed on {written(day, one)}.", f"On {written(day, other)} it was passed.")
+        == []
+    )
 
 
 @given(DAYS, DAYS, st.sampled_from(FORMS[:8]), st.sampled_from(FORMS[:8]))
 def test_another_day_is_not(day: date, another: date, one: str, other: str) -> None:
-    lost = missing(f"It passed on {written(day, one)}.", f"On {written(another, other)} it was passed.")
+    lost = missing(
+        f"It passed on {written(day, one)}.", f"On {written(another, other)} it was passed."
+    )
     assert bool(lost) is (day != another)
 
 
@@ -54,10 +63,16 @@ def test_another_day_is_not(day: date, another: date, one: str, other: str) -> N
         ("It began on 4/5/2021.", "It began on 5 April 2021.", []),
         ("It began on 4/5/2021.", "It began on 4 May 2021.", []),
         ("It began on 31/5/2021.", "It began on 30 May 2021.", ["31/5/2021"]),
-        ("It began on 2021-05-03 and ended on 2021-05-04.", "3 May 2021 until 5 May 2021", ["2021-05-04"]),
+        (
+            "It began on 2021-05-03 and ended on 2021-05-04.",
+            "3 May 2021 until 5 May 2021",
+            ["2021-05-04"],
+        ),
     ],
 )
-def test_what_is_not_there_is_named_in_the_sentences_words(sentence: str, text: str, lost: list[str]) -> None:
+def test_what_is_not_there_is_named_in_the_sentences_words(
+    sentence: str, text: str, lost: list[str]
+) -> None:
     assert missing(sentence, text) == lost
 
 

@@ -33,7 +33,12 @@ def test_only_a_figure_that_goes_the_other_way_is_told(sentence: str, told: list
 
 
 def test_a_text_that_says_both_ways_turns_nothing() -> None:
-    assert turned("Costs rose 3 percent.", "Costs fell 3 percent in May. Costs rose 3 percent in June.") == []
+    assert (
+        turned(
+            "Costs rose 3 percent.", "Costs fell 3 percent in May. Costs rose 3 percent in June."
+        )
+        == []
+    )
 
 
 @given(st.text(max_size=200))
@@ -45,10 +50,24 @@ def test_no_text_turns_itself(text: str) -> None:
     ("sentence", "state", "note"),
     [
         ("The plant made 12 percent more cars than the year before.", "supported", ""),
-        ("The plant made 12 percent fewer cars than the year before.", "partly", "Goes the other way in the passage: 12 percent."),
-        ("The plant made 12 percentage points more cars than the year before.", "partly", "Not in the passage: 12 percentage points."),
-        ("The plant made $12 more cars than the year before.", "partly", "Not in the passage: $12."),
+        (
+            "The plant made 12 percent fewer cars than the year before.",
+            "partly",
+            "Goes the other way in the passage: 12 percent.",
+        ),
+        (
+            "The plant made 12 percentage points more cars than the year before.",
+            "partly",
+            "Not in the passage: 12 percentage points.",
+        ),
+        (
+            "The plant made $12 more cars than the year before.",
+            "partly",
+            "Not in the passage: $12.",
+        ),
     ],
 )
-def test_a_figure_that_is_another_thing_is_never_supported(sentence: str, state: str, note: str) -> None:
+def test_a_figure_that_is_another_thing_is_never_supported(
+    sentence: str, state: str, note: str
+) -> None:
     assert support(sentence, [TEXT]) == (state, note)

@@ -46,11 +46,17 @@ def test_a_fraction_is_met_by_what_says_the_same(sentence: str, text: str, lost:
 
 def test_the_parts_of_a_fraction_are_no_numbers() -> None:
     assert without("Three quarters of 12 ships.").split() == ["of", "12", "ships."]
-    assert support("Three quarters of the ships sank.", ["Of the ships 75% sank."])[1] != "Not in the passage: Three."
+    assert (
+        support("Three quarters of the ships sank.", ["Of the ships 75% sank."])[1]
+        != "Not in the passage: Three."
+    )
 
 
 @given(
-    st.text(max_size=200) | st.lists(st.sampled_from("a one two half halves thirds - of 2/3 ½ 50 % 0.5".split()), max_size=12).map(" ".join)
+    st.text(max_size=200)
+    | st.lists(
+        st.sampled_from("a one two half halves thirds - of 2/3 ½ 50 % 0.5".split()), max_size=12
+    ).map(" ".join)
 )
 def test_every_text_holds_its_own_fractions(text: str) -> None:
     assert missing(text, text) == []

@@ -1,4 +1,6 @@
-"""How likely a text supports a sentence: figures in all their forms, weights that fit their measures, and human labels where they are."""
+"""How likely a text supports a sentence: figures in all their forms, weights that fit their
+measures, and human labels where they are.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,11 @@ DATA = Path(os.environ.get("ASSAY_SHARED", Path(__file__).parents[4] / "shared")
         ("It took twenty-five days.", "It took twenty-six days.", ["twenty-five days"]),
         ("It took three weeks.", "It took three months.", ["three weeks"]),
         ("It is a six-year-old ship.", "It is a ship.", ["six-year"]),
-        ("Fıve ships, 3 MİLLİON sold.", "Five ships, 3 mıllion sold, ſix bought.", []),  # letters that IGNORECASE takes for i and s
+        (
+            "Fıve ships, 3 MİLLİON sold.",
+            "Five ships, 3 mıllion sold, ſix bought.",
+            [],
+        ),  # letters that IGNORECASE takes for i and s
     ],
 )
 def test_figures_are_compared_by_value_and_unit(sentence: str, text: str, lost: list[str]) -> None:
@@ -91,18 +97,38 @@ SIGNS = (
 
 
 @given(st.lists(st.sampled_from(SIGNS), max_size=12).map("".join) | st.text(max_size=40))
-def test_figures_are_found_as_their_pattern_finds_them_when_it_is_tried_everywhere(text: str) -> None:
-    assert [match.span() for match in _figures(text)] == [match.span() for match in _FIGURE.finditer(text)]
+def test_figures_are_found_as_their_pattern_finds_them_when_it_is_tried_everywhere(
+    text: str,
+) -> None:
+    assert [match.span() for match in _figures(text)] == [
+        match.span() for match in _FIGURE.finditer(text)
+    ]
 
 
 ENTRY = "Drake, C., & Roth, T. (2013). Caffeine effects on sleep taken before going to bed. J. of Clin. Sleep Medicine, 9(11), 1195–1200."
 
 
-@pytest.mark.parametrize("passage", [ENTRY, f"[3] {ENTRY}", f"{ENTRY}\nMeyer, A. (2014). Coffee and sleep. Oxford University Press."])
+@pytest.mark.parametrize(
+    "passage",
+    [
+        ENTRY,
+        f"[3] {ENTRY}",
+        f"{ENTRY}\nMeyer, A. (2014). Coffee and sleep. Oxford University Press.",
+    ],
+)
 def test_a_reference_by_itself_supports_nothing(passage: str) -> None:
     sentence = "Caffeine taken before going to bed has effects on sleep."
-    assert support(sentence, [passage]) == ("not found", "The cited passage is a list of references.")
-    assert support(sentence, [f"{passage}\nCaffeine taken before going to bed has strong effects on sleep."])[0] == "supported"
+    assert support(sentence, [passage]) == (
+        "not found",
+        "The cited passage is a list of references.",
+    )
+    assert (
+        support(
+            sentence,
+            [f"{passage}\nCaffeine taken before going to bed has strong effects on sleep."],
+        )[0]
+        == "supported"
+    )
 
 
 def test_a_study_that_is_told_of_is_no_reference() -> None:
@@ -111,10 +137,17 @@ def test_a_study_that_is_told_of_is_no_reference() -> None:
 
 
 @pytest.mark.parametrize("sentence", [each.strip() + "." for each in PAGE.split(". ")])
-def test_a_sentence_of_the_page_is_supported_and_with_another_figure_it_is_not(sentence: str) -> None:
+def test_a_sentence_of_the_page_is_supported_and_with_another_figure_it_is_not(
+    sentence: str,
+) -> None:
     assert likelihood(sentence, [PAGE]) == 1.0
     assert support(sentence, [PAGE]) == ("supported", "")
-    changed = sentence.replace("1,000", "3,000").replace("2019", "2017").replace("1.5", "1.7").replace("40", "45")
+    changed = (
+        sentence.replace("1,000", "3,000")
+        .replace("2019", "2017")
+        .replace("1.5", "1.7")
+        .replace("40", "45")
+    )
     assert changed != sentence
     assert support(changed, [PAGE])[0] != "supported"
 
@@ -127,25 +160,50 @@ def test_a_sentence_of_the_page_is_supported_and_with_another_figure_it_is_not(s
         ("Sales rose to 12", "Sales rose to 12.5 in May.", "partly"),
         ("The earth is flat.", "It is a myth that the earth is flat.", "partly"),
         ("The earth is flat.", "Some falsely claim that the earth is flat.", "partly"),
-        ("It is a myth that the earth is flat.", "It is a myth that the earth is flat.", "supported"),
+        (
+            "It is a myth that the earth is flat.",
+            "It is a myth that the earth is flat.",
+            "supported",
+        ),
         ("The earth is round.", "It is a fact that the earth is round.", "supported"),
-        ("The earth is round. It turns.", "We know. The earth is round. It turns. That is all.", "supported"),
+        (
+            "The earth is round. It turns.",
+            "We know. The earth is round. It turns. That is all.",
+            "supported",
+        ),
         ("Aspirin cures cancer.", "Aspirin cures cancer (a myth).", "partly"),
-        ("Vaccines cause autism.", "Vaccines cause autism? Studies show that they do not.", "partly"),
+        (
+            "Vaccines cause autism.",
+            "Vaccines cause autism? Studies show that they do not.",
+            "partly",
+        ),
         ("Vaccines cause autism.", "The claim that vaccines cause autism is false.", "partly"),
         ("Vaccines cause autism.", "Vaccines cause autism in children is a myth.", "partly"),
-        ("The filter removes false alarms in wards.", "The filter removes false alarms that occur in wards.", "supported"),
-        ("The climate is warming.", "No scientist denies that the climate is warming.", "supported"),
+        (
+            "The filter removes false alarms in wards.",
+            "The filter removes false alarms that occur in wards.",
+            "supported",
+        ),
+        (
+            "The climate is warming.",
+            "No scientist denies that the climate is warming.",
+            "supported",
+        ),
         ("He called it a “cat”.", "He called it a catalogue.", "partly"),
         ("他说“地球是圆的”。", "他说地球是圆的吗？他说“地球是圆的”。", "supported"),
     ],
 )
-def test_words_are_held_as_whole_words_in_whole_sentences(sentence: str, passage: str, state: str) -> None:
+def test_words_are_held_as_whole_words_in_whole_sentences(
+    sentence: str, passage: str, state: str
+) -> None:
     assert support(sentence, [passage])[0] == state
 
 
 def test_a_text_that_says_it_is_likelier_to_support_than_one_that_does_not() -> None:
-    said, other = "Diving sperm whales stay down an hour.", "Bakers in Lisbon rise at four to light their ovens."
+    said, other = (
+        "Diving sperm whales stay down an hour.",
+        "Bakers in Lisbon rise at four to light their ovens.",
+    )
     assert likelihood(said, [PAGE]) > 0.6 > 0.2 > likelihood(other, [PAGE])
     assert likelihood(said, []) == likelihood(said, ["  "]) == likelihood("", [PAGE]) == 0.0
 
@@ -170,7 +228,10 @@ def test_the_manner_of_a_sentence_is_measured(sentence: str, name: str, value: f
 
 
 def test_a_place_that_says_little_else_is_worth_more() -> None:
-    told = [dict(zip(NAMES, measures("Sperm whales dive.", text), strict=True))["worth3"] for text in ("Sperm whales dive.", PAGE)]
+    told = [
+        dict(zip(NAMES, measures("Sperm whales dive.", text), strict=True))["worth3"]
+        for text in ("Sperm whales dive.", PAGE)
+    ]
     assert told[0] == pytest.approx(1.0)
     assert 1.0 > told[1] > 0.0
 
@@ -196,4 +257,7 @@ def test_on_human_labels_supported_sentences_come_first(tmp_path: Path) -> None:
     assert found["attributionbench"]["n"] == len(rows(folder, "attributionbench", "share"))
     assert found["attributionbench"]["auc"] > 0.8
     assert found["wice"]["auc"] > 0.65
-    assert found["attributionbench"]["supported"]["false_accept"] < found["attributionbench"]["partly"]["false_accept"]
+    assert (
+        found["attributionbench"]["supported"]["false_accept"]
+        < found["attributionbench"]["partly"]["false_accept"]
+    )

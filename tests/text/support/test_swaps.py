@@ -1,4 +1,6 @@
-"""Names and figures dealt out otherwise, and caution left out: told by order alone, and only where it is sure."""
+"""Names and figures dealt out otherwise, and caution left out: told by order alone, and only where
+it is sure.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,29 @@ from research_core.text.support.swaps import swapped, unsure
 @pytest.mark.parametrize(
     ("sentence", "other", "pair"),
     [
-        ("The share was 41 % in 2016 and 15 % in 2019.", "The share was 15 % in 2016 and 41 % in 2019.", "41 and 15"),
+        (
+            "The share was 41 % in 2016 and 15 % in 2019.",
+            "The share was 15 % in 2016 and 41 % in 2019.",
+            "41 and 15",
+        ),
         ("Alice Meyer sued Bob Stone.", "Bob Stone sued Alice Meyer.", "Alice Meyer and Bob Stone"),
-        ("Norway spends 20 % more than Sweden.", "Sweden spends 20 % more than Norway.", "Norway and Sweden"),
+        (
+            "Norway spends 20 % more than Sweden.",
+            "Sweden spends 20 % more than Norway.",
+            "Norway and Sweden",
+        ),
         ("Norway got 3 medals, Sweden got 5.", "Norway got 5 medals, Sweden got 3.", "3 and 5"),
         # the same, told otherwise
-        ("In 2016 the share was 41 %, in 2019 it was 15 %.", "The share was 41 % in 2016 and 15 % in 2019.", ""),
-        ("In 2019 the share was 15 %, in 2016 it was 41 %.", "The share was 41 % in 2016 and 15 % in 2019.", ""),
+        (
+            "In 2016 the share was 41 %, in 2019 it was 15 %.",
+            "The share was 41 % in 2016 and 15 % in 2019.",
+            "",
+        ),
+        (
+            "In 2019 the share was 15 %, in 2016 it was 41 %.",
+            "The share was 41 % in 2016 and 15 % in 2019.",
+            "",
+        ),
         ("Alice Meyer sued Bob Stone.", "Bob Stone was sued by Alice Meyer.", ""),
         ("Alice and Bob went home.", "Bob and Alice went home.", ""),
         ("In Oslo, prices rose by 3 %.", "Prices rose by 3 % in Oslo.", ""),
@@ -27,7 +45,10 @@ from research_core.text.support.swaps import swapped, unsure
 def test_what_is_dealt_out_otherwise(sentence: str, other: str, pair: str) -> None:
     assert swapped(sentence, other) == pair
     if pair:
-        assert support(sentence, [other]) == ("partly", f"The passage has these in another order: {pair}.")
+        assert support(sentence, [other]) == (
+            "partly",
+            f"The passage has these in another order: {pair}.",
+        )
 
 
 @pytest.mark.parametrize(
@@ -39,7 +60,9 @@ def test_what_is_dealt_out_otherwise(sentence: str, other: str, pair: str) -> No
         ("Coffee causes insomnia in adults.", "Coffee causes insomnia in adults since May.", ""),
     ],
 )
-def test_caution_that_is_left_out_is_told_and_changes_no_state(sentence: str, other: str, word: str) -> None:
+def test_caution_that_is_left_out_is_told_and_changes_no_state(
+    sentence: str, other: str, word: str
+) -> None:
     assert unsure(sentence, other) == word
     state, note = support(sentence, [other])
     assert state == "supported"

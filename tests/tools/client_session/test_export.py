@@ -1,6 +1,7 @@
 """A led session as Markdown and JSON, byte for byte, and what texts of others cannot do in it.
 
-The files in `tests/golden` are what an export is promised to be; ASSAY_UPDATE_GOLDEN=1 writes them anew.
+The files in `tests/golden` are what an export is promised to be; ASSAY_UPDATE_GOLDEN=1 writes them
+anew.
 """
 
 from __future__ import annotations
@@ -55,9 +56,15 @@ COMPLETE = Research(
 LINKS = {
     PAPER: Link(PAPER, "live", 200),
     PREPRINT: Link(PREPRINT, "refused", 403, "The server answered 403."),
-    "https://reefs.example.com/a_(b)": Link("https://reefs.example.com/a_(b)", "unchecked", 0, "It took too long."),
+    "https://reefs.example.com/a_(b)": Link(
+        "https://reefs.example.com/a_(b)", "unchecked", 0, "It took too long."
+    ),
     "https://gone.example.org/": Link(
-        "https://gone.example.org/", "dead", 404, "The server answered 404.", f"{archive.COPIES}/{COPY}/https://gone.example.org/"
+        "https://gone.example.org/",
+        "dead",
+        404,
+        "The server answered 404.",
+        f"{archive.COPIES}/{COPY}/https://gone.example.org/",
     ),
 }
 
@@ -73,18 +80,25 @@ def export(found: Research, links: dict[str, Link] | None = None) -> Export:
 @pytest.mark.parametrize("links", [None, LINKS], ids=["plain", "verified"])
 def test_the_exports_are_the_golden_ones(links: dict[str, Link] | None) -> None:
     made = export(COMPLETE, links)
-    texts = {"md": markdown(made), "json": json.dumps(structured(made), indent=2, ensure_ascii=False) + "\n"}
+    texts = {
+        "md": markdown(made),
+        "json": json.dumps(structured(made), indent=2, ensure_ascii=False) + "\n",
+    }
     for ending, text in texts.items():
         path = GOLDEN / f"led-{'verified' if links else 'plain'}.{ending}"
         if UPDATE:
             path.write_text(text, encoding="utf-8")
-        assert path.read_text(encoding="utf-8") == text, "Run this test with ASSAY_UPDATE_GOLDEN=1 where it changed on purpose."
+        assert path.read_text(encoding="utf-8") == text, (
+            "Run this test with ASSAY_UPDATE_GOLDEN=1 where it changed on purpose."
+        )
 
 
 # ---------------------------------------------------------------- texts of others
 
 TEXT = st.one_of(
-    st.text(max_size=40), st.sampled_from(ours("https://beacon.example.org")), st.text("#=-*_`~>|[]()!<\\&1. \n\t:", max_size=20)
+    st.text(max_size=40),
+    st.sampled_from(ours("https://beacon.example.org")),
+    st.text("#=-*_`~>|[]()!<\\&1. \n\t:", max_size=20),
 )
 STEPS = st.lists(
     st.builds(
@@ -105,7 +119,8 @@ STEPS = st.lists(
     max_size=3,
 )
 ADDRESS = st.one_of(
-    st.sampled_from((PAPER, PREPRINT, "document:x", "javascript:alert(1)", "")), TEXT.map(lambda text: f"https://a.example.org/{text}")
+    st.sampled_from((PAPER, PREPRINT, "document:x", "javascript:alert(1)", "")),
+    TEXT.map(lambda text: f"https://a.example.org/{text}"),
 )
 SOURCES = st.lists(
     st.builds(Source, url=ADDRESS, title=TEXT, step=st.none() | st.integers(1, 9), authors=st.lists(TEXT, max_size=2).map(tuple), site=TEXT,
@@ -123,27 +138,54 @@ def _shown(text: str) -> str:
 @example([Step(1, "Look.", 0.0, True)], [], "What is C \\\\ ##", None)
 @example([Step(1, "Look.", 0.0, True)], [], "What is C #", None)
 @given(STEPS, SOURCES, TEXT, st.sampled_from(("live", "refused", "dead", "unchecked", None)))
-def test_no_text_is_a_heading_an_item_a_tag_or_an_image(steps: list[Step], sources: list[Source], goal: str, state: Any) -> None:
+def test_no_text_is_a_heading_an_item_a_tag_or_an_image(
+    steps: list[Step], sources: list[Source], goal: str, state: Any
+) -> None:
     found = of(steps, sources, goal.strip() or GOAL)
-    links = None if state is None else {url: Link(url, state, 0, goal, goal) for url in addresses(found)}
+    links = (
+        None
+        if state is None
+        else {url: Link(url, state, 0, goal, goal) for url in addresses(found)}
+    )
     text = markdown(export(found, links))
     tokens = parsed(text)
     said = [(tag, words if tag != "h3" else words.split(" (")[0]) for tag, words in headings(text)]
     summary = [("h2", "Summary")] if found.summary else []
     steps_ = [("h3", f"Step {each.number}") for each in steps]
-    assert said[1:] == [*summary, ("h2", "Steps"), *steps_, ("h2", "Open questions"), ("h2", "Sources")]
+    assert said[1:] == [
+        *summary,
+        ("h2", "Steps"),
+        *steps_,
+        ("h2", "Open questions"),
+        ("h2", "Sources"),
+    ]
     assert said[0] == ("h1", _shown(found.goal))
     assert len(numbered(text)) == len(sources)
-    assert not {each.type for each in tokens} & {"html_block", "fence", "code_block", "blockquote_open", "table_open"}
+    assert not {each.type for each in tokens} & {
+        "html_block",
+        "fence",
+        "code_block",
+        "blockquote_open",
+        "table_open",
+    }
     inside = [child for each in tokens for child in each.children or ()]
-    assert not {child.type for child in inside} & {"image", "html_inline", "code_inline", "em_open", "strong_open", "s_open"}
+    assert not {child.type for child in inside} & {
+        "image",
+        "html_inline",
+        "code_inline",
+        "em_open",
+        "strong_open",
+        "s_open",
+    }
     leads = [str(child.attrs["href"]) for child in inside if child.type == "link_open"]
     assert all(href.startswith(("http://", "https://")) for href in leads)
     assert sum(each.type == "hr" for each in tokens) == 1
 
 
 @given(STEPS, SOURCES)
-def test_the_json_holds_every_step_and_source_and_nothing_that_cannot_be_seen(steps: list[Step], sources: list[Source]) -> None:
+def test_the_json_holds_every_step_and_source_and_nothing_that_cannot_be_seen(
+    steps: list[Step], sources: list[Source]
+) -> None:
     document = structured(export(of(steps, sources)))
     assert [each["stepNumber"] for each in document["steps"]] == [each.number for each in steps]
     assert len(document["sources"]) == len(sources)

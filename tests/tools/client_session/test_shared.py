@@ -1,4 +1,6 @@
-"""What a led session's sources are as works to cite: what the log holds of each, and nothing that it does not."""
+"""What a led session's sources are as works to cite: what the log holds of each, and nothing that
+it does not.
+"""
 
 from __future__ import annotations
 
@@ -38,32 +40,58 @@ def test_a_page_that_was_read_tells_who_wrote_it_where_and_when(desk: Desk) -> N
         PAPER, "Reefs at night", "Reef Notes", "2020-03-01", "10.1000/reef.7",
     )  # fmt: skip
     assert paper.authors == (Person("Müller", "Ana"), Person("Iqbal", "Sara"))
-    assert (preprint.url, preprint.title, preprint.doi) == (PREPRINT, "Attention", "10.48550/arXiv.1706.03762")
-    assert (preprint.authors, preprint.container, preprint.issued, preprint.accessed) == ((), "", "", "")
+    assert (preprint.url, preprint.title, preprint.doi) == (
+        PREPRINT,
+        "Attention",
+        "10.48550/arXiv.1706.03762",
+    )
+    assert (preprint.authors, preprint.container, preprint.issued, preprint.accessed) == (
+        (),
+        "",
+        "",
+        "",
+    )
     assert items(read(opened(deps, session))) == (paper, preprint)
 
 
 def test_a_page_that_a_client_chose_itself_is_scored_by_what_it_says(desk: Desk) -> None:
     session = led_sessions.step(desk)
     led_sessions.asked(desk, "scrape_page", url=PAPER, sessionId=session)
-    ((url, source),) = fold(opened(default_deps(memory_log("corals"), desk.office), session).log.read()).sources.items()
+    ((url, source),) = fold(
+        opened(default_deps(memory_log("corals"), desk.office), session).log.read()
+    ).sources.items()
     (listing,) = source.listings
     assert (url, listing.title, source.read) == (PAPER, "Reefs at night", True)
     assert "Corals feed at night" in listing.snippet
-    led_sessions.asked(desk, "web_search", query="corals at night", sessionId=session, num_results=2)
-    found = fold(opened(default_deps(memory_log("corals"), desk.office), session).log.read()).sources[PAPER]
+    led_sessions.asked(
+        desk, "web_search", query="corals at night", sessionId=session, num_results=2
+    )
+    found = fold(
+        opened(default_deps(memory_log("corals"), desk.office), session).log.read()
+    ).sources[PAPER]
     seen = identity(found, RunSettings())
     assert seen is not None
-    assert (len(found.listings), seen.title) == (2, "Reefs at night - Reef Notes")  # what a search told goes before it
+    assert (len(found.listings), seen.title) == (
+        2,
+        "Reefs at night - Reef Notes",
+    )  # what a search told goes before it
 
 
 def test_a_page_with_the_text_of_another_is_told_as_its_copy(tmp_path: Path) -> None:
     mirror = "https://mirror.example.net/reef"
     own = "https://own.example.net/reef"
-    other = led_sessions.PAGE.replace("feed", "sleep").replace("polyps open an hour", "tentacles fold many hours").replace("dive", "lesson")
+    other = (
+        led_sessions.PAGE.replace("feed", "sleep")
+        .replace("polyps open an hour", "tentacles fold many hours")
+        .replace("dive", "lesson")
+    )
     pages = {
-        "https://mirror.example.net/robots.txt": HttpReply("https://mirror.example.net/robots.txt", 404, {}, b""),
-        "https://own.example.net/robots.txt": HttpReply("https://own.example.net/robots.txt", 404, {}, b""),
+        "https://mirror.example.net/robots.txt": HttpReply(
+            "https://mirror.example.net/robots.txt", 404, {}, b""
+        ),
+        "https://own.example.net/robots.txt": HttpReply(
+            "https://own.example.net/robots.txt", 404, {}, b""
+        ),
         mirror: HttpReply(mirror, 200, HTML, led_sessions.PAGE.encode()),
         own: HttpReply(own, 200, HTML, other.replace("plankton", "moon").encode()),
     }
@@ -72,8 +100,15 @@ def test_a_page_with_the_text_of_another_is_told_as_its_copy(tmp_path: Path) -> 
     for url in (mirror, own):
         led_sessions.asked(desk, "scrape_page", url=url, sessionId=session)
     found = read(opened(default_deps(memory_log("corals"), desk.office), session))
-    assert {source.url: source.copy_of for source in found.sources} == {PAPER: "", PREPRINT: "", mirror: PAPER, own: ""}
-    assert [source.url for source in found.counted] == [source.url for source in found.sources if source.url != mirror]
+    assert {source.url: source.copy_of for source in found.sources} == {
+        PAPER: "",
+        PREPRINT: "",
+        mirror: PAPER,
+        own: "",
+    }
+    assert [source.url for source in found.counted] == [
+        source.url for source in found.sources if source.url != mirror
+    ]
     assert counted(found) == "4, 1 of them a copy of another"
     desk.office.close()
 
@@ -87,12 +122,26 @@ def of(*sources: Source) -> Research:
     [
         (Source(PAPER, "Reefs", None, doi="10.1000/reef.7"), PAPER, "10.1000/reef.7"),
         (Source("https://t.example.net/x", "Reefs", 2, landed=PAPER), PAPER, ""),
-        (Source("https://doi.org/10.1000/reef.7", "Reefs", 2, landed=PAPER), PAPER, "10.1000/reef.7"),
-        (Source("https://t.example.net/x", "Reefs", 2, landed=PREPRINT), PREPRINT, "10.48550/arXiv.1706.03762"),
-        (Source("https://doi.org/10.1000/listed", "Reefs", 1, doi="10.1000/page"), "https://doi.org/10.1000/listed", "10.1000/page"),
+        (
+            Source("https://doi.org/10.1000/reef.7", "Reefs", 2, landed=PAPER),
+            PAPER,
+            "10.1000/reef.7",
+        ),
+        (
+            Source("https://t.example.net/x", "Reefs", 2, landed=PREPRINT),
+            PREPRINT,
+            "10.48550/arXiv.1706.03762",
+        ),
+        (
+            Source("https://doi.org/10.1000/listed", "Reefs", 1, doi="10.1000/page"),
+            "https://doi.org/10.1000/listed",
+            "10.1000/page",
+        ),
     ],
 )
-def test_a_source_is_cited_where_it_stands_and_by_the_doi_there_is(source: Source, url: str, doi: str) -> None:
+def test_a_source_is_cited_where_it_stands_and_by_the_doi_there_is(
+    source: Source, url: str, doi: str
+) -> None:
     (item,) = items(of(source))
     assert (item.url, item.doi, item.title) == (url, doi, "Reefs")
 
@@ -111,11 +160,20 @@ WORK = {
 
 def test_a_paper_that_was_only_listed_is_cited_as_its_list_has_it(tmp_path: Path) -> None:
     answer = {"status": "ok", "message": {"total-results": 1, "items": [WORK]}}
-    desk = led_sessions.desk(tmp_path, pages={CROSSREF: HttpReply(CROSSREF, 200, {}, json.dumps(answer).encode())})
+    desk = led_sessions.desk(
+        tmp_path, pages={CROSSREF: HttpReply(CROSSREF, 200, {}, json.dumps(answer).encode())}
+    )
     session = led_sessions.step(desk)
-    led_sessions.asked(desk, "academic_search", query="reefs at night", provider="crossref", sessionId=session)
+    led_sessions.asked(
+        desk, "academic_search", query="reefs at night", provider="crossref", sessionId=session
+    )
     (item,) = items(read(opened(default_deps(memory_log("corals"), desk.office), session)))
-    assert (item.title, item.container, item.issued, item.doi) == ("Night reefs", "Journal of Reefs", "2021", "10.1000/reef.9")
+    assert (item.title, item.container, item.issued, item.doi) == (
+        "Night reefs",
+        "Journal of Reefs",
+        "2021",
+        "10.1000/reef.9",
+    )
     assert item.authors[0] == Person("Müller", "Ana")
     assert item.authors[1].whole == "Sara…"
     desk.office.close()
@@ -126,10 +184,26 @@ def test_what_a_page_says_of_itself_goes_before_what_a_list_says_of_it() -> None
     context = ResearchContext("corals", log=log)
     cited = {"authors": ["A. Lister"], "site": "A List", "published": "1999", "doi": "10.1000/list"}
     for url in (PAPER, PREPRINT):
-        context.add_search_results([{"title": "Reefs", "url": url, "snippet": "", "cited": cited}], "corals", order=0)
+        context.add_search_results(
+            [{"title": "Reefs", "url": url, "snippet": "", "cited": cited}], "corals", order=0
+        )
     context.add_fetched_page(
-        PAPER, "Corals.", title="Reefs", published="2020-03-01", metadata={"authors": ["Ana Müller"], "doi": "10.1000/page"}
+        PAPER,
+        "Corals.",
+        title="Reefs",
+        published="2020-03-01",
+        metadata={"authors": ["Ana Müller"], "doi": "10.1000/page"},
     )
     listed, read = research(log.emitted).sources
-    assert (read.authors, read.site, read.published, read.doi) == (("Ana Müller",), "A List", "2020-03-01", "10.1000/page")
-    assert (listed.authors, listed.site, listed.published, listed.doi) == (("A. Lister",), "A List", "1999", "10.1000/list")
+    assert (read.authors, read.site, read.published, read.doi) == (
+        ("Ana Müller",),
+        "A List",
+        "2020-03-01",
+        "10.1000/page",
+    )
+    assert (listed.authors, listed.site, listed.published, listed.doi) == (
+        ("A. Lister",),
+        "A List",
+        "1999",
+        "10.1000/list",
+    )

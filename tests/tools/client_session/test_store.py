@@ -42,7 +42,9 @@ def test_a_session_lasts_so_long_from_its_last_use() -> None:
     id = begun(db).id
     assert led.join(db, who, Hands(1_000 + TTL - 1), id, TTL).goal == GOAL
     assert led.join(db, who, Hands(1_000 + 2 * TTL - 2), id, TTL).id == id
-    with pytest.raises(Gone, match=r"Session not found or expired\. Sessions last 4 hours from last activity\."):
+    with pytest.raises(
+        Gone, match=r"Session not found or expired\. Sessions last 4 hours from last activity\."
+    ):
         led.join(db, who, Hands(1_000 + 4 * TTL), id, TTL)
     assert session_row(db, who, id).question == GOAL  # its log stays for its owner
 
@@ -77,7 +79,9 @@ def test_a_call_adds_what_it_found_with_its_calls() -> None:
     assert [listing.order for listing in context.run.sources[GOOD].listings] == [1000, 1001]
     assert context.run.queries[1001]["step"] == 2
     assert len(context.log.answers()) == 3  # two searches, and the page once
-    assert [event.data["tool"] for event in context.log.read(kinds=("called",))] == ["search_and_scrape"] * 2
+    assert [event.data["tool"] for event in context.log.read(kinds=("called",))] == [
+        "search_and_scrape"
+    ] * 2
 
 
 def test_two_writers_at_once_keep_both_their_queries() -> None:
@@ -87,14 +91,24 @@ def test_two_writers_at_once_keep_both_their_queries() -> None:
     contexts = [ResearchContext(GOAL, log=each.log) for each in (one, two)]
     for context, query in zip(contexts, ("this", "that"), strict=True):
         context.add_query(query)
-    assert [context.order_of(query) for context, query in zip(contexts, ("this", "that"), strict=True)] == [1000, 1001]
+    assert [
+        context.order_of(query) for context, query in zip(contexts, ("this", "that"), strict=True)
+    ] == [1000, 1001]
 
 
-#: What a session is told one after the other: a new query, a page more for it, nothing new, another query for the same page.
-TOLD = (("error codes", GOOD), ("error codes", f"{GOOD}/2"), ("error codes", GOOD), ("surface codes", GOOD))
+#: What a session is told one after the other: a new query, a page more for it, nothing new, another
+#: query for the same page.
+TOLD = (
+    ("error codes", GOOD),
+    ("error codes", f"{GOOD}/2"),
+    ("error codes", GOOD),
+    ("surface codes", GOOD),
+)
 
 
-def test_a_session_that_reads_only_what_it_writes_holds_what_one_that_has_read_all_of_itself_holds(db: Database) -> None:
+def test_a_session_that_reads_only_what_it_writes_holds_what_one_that_has_read_all_of_itself_holds(
+    db: Database,
+) -> None:
     sessions = [begun(db), begun(db)]
     for n, (query, url) in enumerate((*TOLD, *TOLD)):
         for knowing, session in enumerate(sessions):
@@ -103,9 +117,14 @@ def test_a_session_that_reads_only_what_it_writes_holds_what_one_that_has_read_a
                 now.log.void("what failed")  # what was derived before is derived anew
             assert not (knowing and now.log.knows("nothing"))
             led.adopt(now, _journal(query, url), {"tool": "web_search"})
-    one, two = ([(event.kind, event.key, _unmarked(event.data)) for event in each.log.read()] for each in sessions)
+    one, two = (
+        [(event.kind, event.key, _unmarked(event.data)) for event in each.log.read()]
+        for each in sessions
+    )
     assert one == two
-    assert [key for kind, key, _ in one if kind == "planned"] == [f"{void}planned:query:{n}" for void in ("", "1~") for n in (1000, 1001)]
+    assert [key for kind, key, _ in one if kind == "planned"] == [
+        f"{void}planned:query:{n}" for void in ("", "1~") for n in (1000, 1001)
+    ]
     assert sum(kind == "called" for kind, *_ in one) == 2 * len(TOLD)
     assert sum(kind == "call" for kind, *_ in one) == 4  # two searches and two pages, each once
 
@@ -119,14 +138,18 @@ def test_what_is_read_to_add_to_a_session_does_not_grow_with_what_it_found(db: D
         """The events that were read, and the statements, to add what a call found."""
         store = Counting(db, Principal(), session.id)
         asked.clear()
-        led.adopt(Led(session.id, GOAL, EventLog(store, Hands(1_001.0))), late, {"tool": "web_search"})
+        led.adopt(
+            Led(session.id, GOAL, EventLog(store, Hands(1_001.0))), late, {"tool": "web_search"}
+        )
         return store.events, len(asked)
 
     added()
     short = added()
     for n in range(20):
         led.adopt(
-            led.join(db, Principal(), Hands(1_001.0), session.id, TTL), _journal("error codes", f"{GOOD}/{n}"), {"tool": "web_search"}
+            led.join(db, Principal(), Hands(1_001.0), session.id, TTL),
+            _journal("error codes", f"{GOOD}/{n}"),
+            {"tool": "web_search"},
         )
     assert len(session.log.read()) > 80
     assert added() == short
@@ -144,34 +167,54 @@ class Counting(Store):
         return found
 
 
-def test_calls_of_many_processes_lose_nothing_and_add_nothing_twice(db: Database, database_url: str) -> None:
+def test_calls_of_many_processes_lose_nothing_and_add_nothing_twice(
+    db: Database, database_url: str
+) -> None:
     session, writers, each = begun(db), 6, 4
     journals = [[_journal(*_asked(writer, n)) for n in range(each)] for writer in range(writers)]
 
     def write(writer: int) -> None:
         own = open_database(database_url)  # with no lock of the others'
         for journal in journals[writer]:
-            led.adopt(led.join(own, Principal(), Hands(1_001.0), session.id, TTL), journal, {"tool": "web_search"})
+            led.adopt(
+                led.join(own, Principal(), Hands(1_001.0), session.id, TTL),
+                journal,
+                {"tool": "web_search"},
+            )
         own.close()
 
     assert at_once(writers, write) == [None] * writers
     context = ResearchContext.stored(EventLog(Store(db, Principal(), session.id), Hands(3_000)))
     pairs = {_asked(writer, n) for writer in range(writers) for n in range(each)}
-    planned = [query for event in context.log.read(kinds=("planned",)) for query in event.data["queries"]]
+    planned = [
+        query for event in context.log.read(kinds=("planned",)) for query in event.data["queries"]
+    ]
     assert sorted(query["text"] for query in planned) == sorted({query for query, _ in pairs})
     assert sorted(query["order"] for query in planned) == list(range(1000, 1000 + len(planned)))
     text = {query["order"]: query["text"] for query in planned}
-    listed = [(text[listing.order], url) for url, source in context.run.sources.items() for listing in source.listings]
+    listed = [
+        (text[listing.order], url)
+        for url, source in context.run.sources.items()
+        for listing in source.listings
+    ]
     assert sorted(listed) == sorted(pairs)
     assert context.sources_fetched.keys() == {url for _, url in pairs}
     assert len(context.log.read(kinds=("called",))) == writers * each
     calls = [event.key for event in context.log.calls()]
-    assert len(calls) == len(set(calls)) == len({query for query, _ in pairs}) + len({url for _, url in pairs})
+    assert (
+        len(calls)
+        == len(set(calls))
+        == len({query for query, _ in pairs}) + len({url for _, url in pairs})
+    )
 
 
 def _asked(writer: int, n: int) -> tuple[str, str]:
     """What a writer searches and finds: every other call of theirs is one that all make."""
-    return (f"shared {n}", f"{GOOD}/shared/{n}") if n % 2 else (f"query {writer} {n}", f"{GOOD}/{writer}/{n}")
+    return (
+        (f"shared {n}", f"{GOOD}/shared/{n}")
+        if n % 2
+        else (f"query {writer} {n}", f"{GOOD}/{writer}/{n}")
+    )
 
 
 def _unmarked(data: Any) -> Any:
@@ -183,7 +226,12 @@ def _journal(query: str, url: str) -> EventLog:
     """The log of a call that searched for this and read what it found."""
     log = memory_log(GOAL)
     engine = Engine("one", {query: [row(url)]})
-    context = desk(engine, web=Web({url: html("Codes are what corrects them, again and again, without looking.")}), log=log, question=GOAL)
+    context = desk(
+        engine,
+        web=Web({url: html("Codes are what corrects them, again and again, without looking.")}),
+        log=log,
+        question=GOAL,
+    )
 
     call = Call(context, alone=True)
     assert context.deps is not None
@@ -192,17 +240,29 @@ def _journal(query: str, url: str) -> EventLog:
     return log
 
 
-def test_a_desk_adds_to_a_session_what_its_own_searches_found_with_their_step(tmp_path: Path) -> None:
+def test_a_desk_adds_to_a_session_what_its_own_searches_found_with_their_step(
+    tmp_path: Path,
+) -> None:
     """Through the engine that a SearXNG server is, as a client calls it."""
     pages = {"results": [{"title": "Codes", "url": GOOD, "content": QUESTION}]}
 
     class Answering(Office):
         clock = Hands(1_000.0)
-        client = Web({f"{SEARX}/search": HttpReply(f"{SEARX}/search", 200, {}, json.dumps(pages).encode())})
+        client = Web(
+            {f"{SEARX}/search": HttpReply(f"{SEARX}/search", 200, {}, json.dumps(pages).encode())}
+        )
 
-    office = Answering(Settings(home=tmp_path, database_url="sqlite://", ddgs_engines=(), searxng_url=SEARX))
+    office = Answering(
+        Settings(home=tmp_path, database_url="sqlite://", ddgs_engines=(), searxng_url=SEARX)
+    )
     at = Desk(office)
-    said = {"searchStep": "Look", "stepNumber": 1, "nextStepNeeded": True, "researchGoal": QUESTION + "?", "depth": "thorough"}
+    said = {
+        "searchStep": "Look",
+        "stepNumber": 1,
+        "nextStepNeeded": True,
+        "researchGoal": QUESTION + "?",
+        "depth": "thorough",
+    }
     answer = at.serve("sequential_search", said).answer
     assert answer is not None
     (searched,) = answer["refinementResults"]

@@ -1,4 +1,6 @@
-"""What is known of a host, in what order it counts, and what that makes of a score; the specified score knows nothing of it."""
+"""What is known of a host, in what order it counts, and what that makes of a score; the specified
+score knows nothing of it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,14 @@ from hypothesis import strategies as st
 
 from research_core.errors import UsageError
 from research_core.policy import DEFAULT_TIERS, PARTS, CredibilityPolicy, Override, RunSettings
-from research_core.trust.credibility import SPECIFIED, assess, deciding, explain, score_source, shares
+from research_core.trust.credibility import (
+    SPECIFIED,
+    assess,
+    deciding,
+    explain,
+    score_source,
+    shares,
+)
 from research_core.trust.hosts.authority import known
 from research_core.trust.hosts.kinds import KINDS
 from research_core.trust.hosts.outlets import outlet, table
@@ -24,8 +33,14 @@ def test_the_table_of_outlets_is_sorted_and_holds_hosts_and_known_kinds() -> Non
     assert list(rows) == sorted(rows)
     assert len(rows) > 5000
     assert {kind for kind, _ in rows.values()} <= set(KINDS)
-    assert all(host == host.lower() and "." in host and "/" not in host and not host.startswith("www.") for host in rows)
-    assert all(country == "INT" or (len(country) == 2 and country.isupper()) for _, country in rows.values())
+    assert all(
+        host == host.lower() and "." in host and "/" not in host and not host.startswith("www.")
+        for host in rows
+    )
+    assert all(
+        country == "INT" or (len(country) == 2 and country.isupper())
+        for _, country in rows.values()
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
@@ -59,21 +74,33 @@ def test_a_row_stands_for_what_is_under_it_and_for_nothing_that_only_ends_like_i
         ("web.mit.edu", {}, "tier", 0.9),
     ],
 )
-def test_only_open_tiers_are_refined(host: str, ratings: dict[str, float], basis: str, value: float) -> None:
+def test_only_open_tiers_are_refined(
+    host: str, ratings: dict[str, float], basis: str, value: float
+) -> None:
     parts = assess(f"https://{host}/a", "", "anything at all", ALL, ratings=ratings)
     assert (parts.basis, parts.domain) == (basis, value)
     assert bool(parts.kind) == bool(parts.why) == (basis in PARTS)
 
 
-@pytest.mark.parametrize("host", ["web.mit.edu", "techcrunch.com", "x.com", "nobody.example", "dailymail.co.uk"])
+@pytest.mark.parametrize(
+    "host", ["web.mit.edu", "techcrunch.com", "x.com", "nobody.example", "dailymail.co.uk"]
+)
 def test_the_analysts_word_counts_in_every_tier(host: str) -> None:
-    policy = replace(ALL, overrides=(Override("example", 0.1, "too wide"), Override(host, 0.77, "I know them.")))
+    policy = replace(
+        ALL, overrides=(Override("example", 0.1, "too wide"), Override(host, 0.77, "I know them."))
+    )
     parts = assess(f"https://sub.{host}/", "", "anything", policy)
     assert (parts.basis, parts.domain, parts.why) == ("override", 0.77, "I know them.")
 
 
 def test_the_narrowest_word_counts() -> None:
-    policy = replace(ALL, overrides=(Override("news.example", 0.2, "wide"), Override("good.news.example", 0.9, "narrow")))
+    policy = replace(
+        ALL,
+        overrides=(
+            Override("news.example", 0.2, "wide"),
+            Override("good.news.example", 0.9, "narrow"),
+        ),
+    )
     assert deciding("a.good.news.example", policy)[1].value == 0.9  # type: ignore[union-attr]
     assert deciding("bad.news.example", policy)[1].value == 0.2  # type: ignore[union-attr]
     assert deciding("oldnews.example", policy)[1] is None
@@ -83,17 +110,39 @@ SHARE = st.floats(0, 1)
 
 
 @given(
-    st.sampled_from(["web.mit.edu", "techcrunch.com", "x.com", "nobody.example", "dailymail.co.uk", "münchen.example"]),
+    st.sampled_from(
+        [
+            "web.mit.edu",
+            "techcrunch.com",
+            "x.com",
+            "nobody.example",
+            "dailymail.co.uk",
+            "münchen.example",
+        ]
+    ),
     st.text(max_size=40),
-    st.builds(CredibilityPolicy, minimum=SHARE, domain_weight=SHARE, relevance_weight=SHARE, recency_bonus=SHARE),
+    st.builds(
+        CredibilityPolicy,
+        minimum=SHARE,
+        domain_weight=SHARE,
+        relevance_weight=SHARE,
+        recency_bonus=SHARE,
+    ),
 )
-def test_a_word_of_0_keeps_every_page_of_the_host_out_under_any_policy(host: str, snippet: str, policy: CredibilityPolicy) -> None:
+def test_a_word_of_0_keeps_every_page_of_the_host_out_under_any_policy(
+    host: str, snippet: str, policy: CredibilityPolicy
+) -> None:
     word = Override("xn--mnchen-3ya.example" if host.startswith("m") else host, 0.0, "They invent.")
-    never, asked = replace(policy, overrides=(word,)), ("bread prices", f"{snippet} bread prices in 2025, 2 days ago")
+    never, asked = (
+        replace(policy, overrides=(word,)),
+        ("bread prices", f"{snippet} bread prices in 2025, 2 days ago"),
+    )
     for address in (f"https://{host}/a", f"https://sub.{host}/"):
         parts = assess(address, asked[1], asked[0], never, ratings={"lin": 1.0})
         assert (parts.score, parts.kind, parts.why) == (0.0, "your word: never", "They invent.")
-        assert (parts.relevance, parts.recency) == (1.0, policy.recency_bonus), "what it is made of can still be seen"
+        assert (parts.relevance, parts.recency) == (1.0, policy.recency_bonus), (
+            "what it is made of can still be seen"
+        )
         assert never.blocks(parts.score)
         assert replace(never, minimum=0.0).blocks(parts.score)
         assert "your word: never, 100 % of the question's words" in explain(parts, never)
@@ -101,14 +150,20 @@ def test_a_word_of_0_keeps_every_page_of_the_host_out_under_any_policy(host: str
         assert (terms.capped, sum(terms.widths)) == ("set to 0 by your word", 0.0)
         off = replace(never, parts=tuple(part for part in PARTS if part != "override"))
         assert assess(address, *reversed(asked), off).kind != "your word: never"
-        assert score_source(address, *reversed(asked)) == assess(address, *reversed(asked), SPECIFIED).score
+        assert (
+            score_source(address, *reversed(asked))
+            == assess(address, *reversed(asked), SPECIFIED).score
+        )
 
 
 def test_a_word_above_0_says_for_how_much_of_a_score_it_counts() -> None:
     policy = replace(ALL, overrides=(Override("a.example", 0.2, "why"),))
     parts = assess("https://a.example/", "bread prices 2025", "bread prices", policy)
     assert parts.score == 0.68
-    assert ": your word, 0.20 for authority, which is 40 % of a score, 100 % of the question's words" in explain(parts, policy)
+    assert (
+        ": your word, 0.20 for authority, which is 40 % of a score, 100 % of the question's words"
+        in explain(parts, policy)
+    )
     assert not shares(parts, 0.4, 0.5).capped
 
 
@@ -117,7 +172,12 @@ def test_a_part_that_is_switched_off_does_not_count(part: str) -> None:
     policy = replace(ALL, parts=tuple(each for each in PARTS if each != part))
     found = assess("https://dailymail.co.uk/", "", "q", policy, ratings={"lin": 0.4})
     assert found.basis == ("outlet" if part == "ratings" else "ratings")
-    assert assess("https://dailymail.co.uk/", "", "q", replace(ALL, parts=()), ratings={"lin": 0.4}).basis == ""
+    assert (
+        assess(
+            "https://dailymail.co.uk/", "", "q", replace(ALL, parts=()), ratings={"lin": 0.4}
+        ).basis
+        == ""
+    )
 
 
 def test_a_part_that_does_not_exist_is_refused() -> None:
@@ -125,7 +185,9 @@ def test_a_part_that_does_not_exist_is_refused() -> None:
         CredibilityPolicy(parts=("rumour",))
 
 
-HOSTS = st.sampled_from([*list(table())[::400], "example.com", "web.mit.edu", "x.com", "who.int", "some.example.org"])
+HOSTS = st.sampled_from(
+    [*list(table())[::400], "example.com", "web.mit.edu", "x.com", "who.int", "some.example.org"]
+)
 
 
 @given(HOSTS, st.text(max_size=60), st.text(max_size=60))
@@ -136,24 +198,36 @@ def test_the_specified_score_knows_tiers_alone(host: str, snippet: str, question
     assert (parts.basis, parts.kind, parts.why) == ("", "", "")
 
 
-@given(HOSTS, st.dictionaries(st.sampled_from("abc"), st.floats(0, 1)), st.sets(st.sampled_from(PARTS)))
-def test_a_score_stays_a_score_whatever_is_known(host: str, ratings: dict[str, float], parts: set[str]) -> None:
+@given(
+    HOSTS, st.dictionaries(st.sampled_from("abc"), st.floats(0, 1)), st.sets(st.sampled_from(PARTS))
+)
+def test_a_score_stays_a_score_whatever_is_known(
+    host: str, ratings: dict[str, float], parts: set[str]
+) -> None:
     policy = replace(ALL, parts=tuple(part for part in PARTS if part in parts))
     found = assess(f"https://{host}/", "words", "words", policy, ratings=ratings)
     assert 0.0 <= found.domain <= 1.0
     assert 0.0 <= found.score <= 1.0
-    assert all(0.0 <= one.value <= 1.0 and one.label and one.why for one in known(host, (), ratings))
+    assert all(
+        0.0 <= one.value <= 1.0 and one.label and one.why for one in known(host, (), ratings)
+    )
 
 
 def test_what_a_reader_is_told_names_what_is_known_or_that_nothing_is() -> None:
     tabloid = assess("https://dailymail.co.uk/", "bread", "bread prices", ALL)
     assert "tabloid, 50 % of the question's words" in explain(tabloid, ALL)
-    assert "general web: nothing known of it, " in explain(assess("https://a.example/", "bread", "bread prices", ALL), ALL)
-    assert "general web, " in explain(assess("https://a.example/", "bread", "bread prices", SPECIFIED), SPECIFIED)
+    assert "general web: nothing known of it, " in explain(
+        assess("https://a.example/", "bread", "bread prices", ALL), ALL
+    )
+    assert "general web, " in explain(
+        assess("https://a.example/", "bread", "bread prices", SPECIFIED), SPECIFIED
+    )
 
 
 def test_a_policy_goes_to_json_and_back_and_an_older_one_goes_by_tiers_alone() -> None:
-    policy = CredibilityPolicy(parts=("override", "outlet"), overrides=(Override("a.example", 0.2, "why"),))
+    policy = CredibilityPolicy(
+        parts=("override", "outlet"), overrides=(Override("a.example", 0.2, "why"),)
+    )
     run = RunSettings(credibility=policy, ratings=("lin:abc",))
     assert RunSettings.from_json(json.loads(json.dumps(run.to_json()))) == run
     stored = json.loads(json.dumps(run.to_json()))

@@ -1,4 +1,6 @@
-"""Institutions told by an address alone: what a suffix or our table proves, what a name only says, and what it leaves open."""
+"""Institutions told by an address alone: what a suffix or our table proves, what a name only says,
+and what it leaves open.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,13 @@ from publicsuffixlist import PublicSuffixList
 from research_core.policy import CredibilityPolicy
 from research_core.trust.credibility import deciding
 from research_core.trust.hosts import suffixes
-from research_core.trust.hosts.institutions import institution, named, predatory_name, publisher, table
+from research_core.trust.hosts.institutions import (
+    institution,
+    named,
+    predatory_name,
+    publisher,
+    table,
+)
 from research_core.trust.hosts.kinds import KINDS
 from research_core.trust.hosts.outlets import table as outlets
 
@@ -72,7 +80,20 @@ def test_what_an_address_proves(host: str, label: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["gov.com", "ac.com", "edu.example.com", "nato.internal.example", "uk", "", "go.com", "notiso.org", "xac.uk", "ac.uk", "sch.uk"]
+    "host",
+    [
+        "gov.com",
+        "ac.com",
+        "edu.example.com",
+        "nato.internal.example",
+        "uk",
+        "",
+        "go.com",
+        "notiso.org",
+        "xac.uk",
+        "ac.uk",
+        "sch.uk",
+    ],
 )
 def test_what_an_address_does_not_prove(host: str) -> None:
     assert institution(host) is None
@@ -110,9 +131,15 @@ def test_a_suffix_that_anybody_can_register_under_proves_nothing(host: str) -> N
 
 @pytest.mark.parametrize(
     ("host", "label", "least"),
-    [("www.otago.ac.nz", "university", 0.75), ("agh.edu.pl", "university", 0.75), ("kings.school.nz", "school", 0.5)],
+    [
+        ("www.otago.ac.nz", "university", 0.75),
+        ("agh.edu.pl", "university", 0.75),
+        ("kings.school.nz", "school", 0.5),
+    ],
 )
-def test_a_suffix_that_is_only_meant_for_it_counts_less_and_says_so(host: str, label: str, least: float) -> None:
+def test_a_suffix_that_is_only_meant_for_it_counts_less_and_says_so(
+    host: str, label: str, least: float
+) -> None:
     found = institution(host)
     assert found is not None
     assert found.label == f"{label} by its suffix"
@@ -125,8 +152,12 @@ def test_closed_suffixes_are_public_ones_owned_domains_are_not_and_every_kind_is
     for suffix in (*suffixes.CLOSED, *suffixes.MEANT):
         assert official.is_public(suffix) or official.is_public(f"any.{suffix}"), suffix
     assert not [domain for domain in suffixes.OWNED if official.is_public(domain)]
-    assert {*suffixes.CLOSED.values(), *suffixes.MEANT.values(), *suffixes.OWNED.values()} <= set(KINDS)
-    assert not set(suffixes.CLOSED) & set(suffixes.MEANT) | set(suffixes.CLOSED) & set(suffixes.OWNED)
+    assert {*suffixes.CLOSED.values(), *suffixes.MEANT.values(), *suffixes.OWNED.values()} <= set(
+        KINDS
+    )
+    assert not set(suffixes.CLOSED) & set(suffixes.MEANT) | set(suffixes.CLOSED) & set(
+        suffixes.OWNED
+    )
 
 
 @pytest.mark.parametrize(
@@ -189,7 +220,10 @@ def test_a_universitys_name_is_worth_less_under_no_country(host: str, below_a_sc
 
 
 def test_an_institution_of_proof_is_never_doubted_for_its_name() -> None:
-    assert predatory_name("journals.univ-lille.fr") is None or institution("journals.univ-lille.fr") is None
+    assert (
+        predatory_name("journals.univ-lille.fr") is None
+        or institution("journals.univ-lille.fr") is None
+    )
     assert predatory_name("ijhs.qu.edu.sa") is None
 
 
@@ -215,7 +249,18 @@ def test_a_publisher_is_known_by_the_prefix_it_registers(doi: str, name: str) ->
 
 @pytest.mark.parametrize(
     "host",
-    ["jbl.com", "jvc.com", "publix.com", "pubpeer.com", "oaktree.com", "smartwater.com", "webportal.com", "uefa.ch", "unia.ch", "uno.it"],
+    [
+        "jbl.com",
+        "jvc.com",
+        "publix.com",
+        "pubpeer.com",
+        "oaktree.com",
+        "smartwater.com",
+        "webportal.com",
+        "uefa.ch",
+        "unia.ch",
+        "uno.it",
+    ],
 )
 def test_a_name_that_only_begins_or_ends_like_one_says_nothing(host: str) -> None:
     assert named(host) is None

@@ -49,6 +49,9 @@ def test_the_kinds_that_carry_others_are_kinds() -> None:
     assert WRITTEN_ON < CARRIERS < set(KINDS)
 
 
-@given(st.text(max_size=60) | st.from_regex(r"https?://(github\.com|web\.archive\.org)/[ -~]{0,40}", fullmatch=True))
+@given(
+    st.text(max_size=60)
+    | st.from_regex(r"https?://(github\.com|web\.archive\.org)/[ -~]{0,40}", fullmatch=True)
+)
 def test_no_address_is_too_odd(address: str) -> None:
     assert owners.whose(address) or not owners.carries(address)

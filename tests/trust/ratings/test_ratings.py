@@ -1,4 +1,6 @@
-"""Lists of expert ratings: what is read as one, what is kept, and what a run is told of a host and records."""
+"""Lists of expert ratings: what is read as one, what is kept, and what a run is told of a host and
+records.
+"""
 
 from __future__ import annotations
 
@@ -29,24 +31,78 @@ from tests.logs import ANN, BEN, CLEO
 @pytest.mark.parametrize(
     ("body", "rows", "scale"),
     [
-        ("domain,pc1\nA.example,1\nb.example,0.25\n", {"a.example": 1.0, "b.example": 0.25}, (0.0, 1.0)),
-        ("host\tscore\nwww.a.example\t50\nb.example\t100\n", {"a.example": 0.5, "b.example": 1.0}, (0.0, 100.0)),
-        ("url,rating\nhttps://a.example/,3\nhttps://b.example,5\n", {"a.example": 0.6, "b.example": 1.0}, (0.0, 5.0)),
-        ("domain,score\na.example,-1\nb.example,1\nc.example,0\n", {"a.example": 0.0, "b.example": 1.0, "c.example": 0.5}, (-1.0, 1.0)),
-        ("domain,reporting\na.example,very-high\nb.example,Low\n", {"a.example": 1.0, "b.example": 0.15}, None),
-        ('[{"domain": "a.example", "score": 0.5}, {"domain": "a.example", "score": 0.7}]', {"a.example": 0.6}, (0.0, 1.0)),
-        ('{"version": 5, "sources": [{"domain": "a.example", "reporting": "mixed"}]}', {"a.example": 0.35}, None),
+        (
+            "domain,pc1\nA.example,1\nb.example,0.25\n",
+            {"a.example": 1.0, "b.example": 0.25},
+            (0.0, 1.0),
+        ),
+        (
+            "host\tscore\nwww.a.example\t50\nb.example\t100\n",
+            {"a.example": 0.5, "b.example": 1.0},
+            (0.0, 100.0),
+        ),
+        (
+            "url,rating\nhttps://a.example/,3\nhttps://b.example,5\n",
+            {"a.example": 0.6, "b.example": 1.0},
+            (0.0, 5.0),
+        ),
+        (
+            "domain,score\na.example,-1\nb.example,1\nc.example,0\n",
+            {"a.example": 0.0, "b.example": 1.0, "c.example": 0.5},
+            (-1.0, 1.0),
+        ),
+        (
+            "domain,reporting\na.example,very-high\nb.example,Low\n",
+            {"a.example": 1.0, "b.example": 0.15},
+            None,
+        ),
+        (
+            '[{"domain": "a.example", "score": 0.5}, {"domain": "a.example", "score": 0.7}]',
+            {"a.example": 0.6},
+            (0.0, 1.0),
+        ),
+        (
+            '{"version": 5, "sources": [{"domain": "a.example", "reporting": "mixed"}]}',
+            {"a.example": 0.35},
+            None,
+        ),
         ('{"a.example": 0.1, "b.example": 0.9}', {"a.example": 0.1, "b.example": 0.9}, (0.0, 1.0)),
         ("\ufeffdomain,rating\nmünchen.example,1\n", {"xn--mnchen-3ya.example": 1.0}, (0.0, 1.0)),
-        ("Domain;Grade\na.example;0,25\nb.example;4,5\n", {"a.example": 0.05, "b.example": 0.9}, (0.0, 5.0)),
-        ('domain,pct\na.example,3\n"b.example","4"\n', {"a.example": 0.03, "b.example": 0.04}, (0.0, 100.0)),
-        ("domain,pct\na.example,0.3\nb.example,0.4\n", {"a.example": 0.3, "b.example": 0.4}, (0.0, 1.0)),
-        ("domain\trating\na.example\t1 %\nb.example\t3%\n", {"a.example": 0.01, "b.example": 0.03}, (0.0, 100.0)),
-        ("Website,Factual_Reporting\na.example,VERY HIGH\nb.example,mostly factual\n", {"a.example": 1.0, "b.example": 0.65}, None),
-        ("domain,rating\r\n\r\na.example,1\r\nwww.com,0\r\nb.example", {"a.example": 1.0, "www.com": 0.0}, (0.0, 1.0)),
+        (
+            "Domain;Grade\na.example;0,25\nb.example;4,5\n",
+            {"a.example": 0.05, "b.example": 0.9},
+            (0.0, 5.0),
+        ),
+        (
+            'domain,pct\na.example,3\n"b.example","4"\n',
+            {"a.example": 0.03, "b.example": 0.04},
+            (0.0, 100.0),
+        ),
+        (
+            "domain,pct\na.example,0.3\nb.example,0.4\n",
+            {"a.example": 0.3, "b.example": 0.4},
+            (0.0, 1.0),
+        ),
+        (
+            "domain\trating\na.example\t1 %\nb.example\t3%\n",
+            {"a.example": 0.01, "b.example": 0.03},
+            (0.0, 100.0),
+        ),
+        (
+            "Website,Factual_Reporting\na.example,VERY HIGH\nb.example,mostly factual\n",
+            {"a.example": 1.0, "b.example": 0.65},
+            None,
+        ),
+        (
+            "domain,rating\r\n\r\na.example,1\r\nwww.com,0\r\nb.example",
+            {"a.example": 1.0, "www.com": 0.0},
+            (0.0, 1.0),
+        ),
     ],
 )
-def test_a_list_is_read_on_its_own_scale(body: str, rows: dict[str, float], scale: tuple[float, float] | None) -> None:
+def test_a_list_is_read_on_its_own_scale(
+    body: str, rows: dict[str, float], scale: tuple[float, float] | None
+) -> None:
     found = read(body.encode())
     assert dict(found.rows) == rows
     assert (found.scale, found.left) == (scale, body.endswith("b.example"))
@@ -54,12 +110,17 @@ def test_a_list_is_read_on_its_own_scale(body: str, rows: dict[str, float], scal
 
 def test_columns_and_scale_can_be_named() -> None:
     body = b"where,how\na.example,7\nb.example,1\n"
-    assert dict(read(body, host_column="Where", value_column="how", scale=(1, 7)).rows) == {"a.example": 1.0, "b.example": 0.0}
+    assert dict(read(body, host_column="Where", value_column="how", scale=(1, 7)).rows) == {
+        "a.example": 1.0,
+        "b.example": 0.0,
+    }
     assert read(body, host_column="where", value_column="how", scale=(1, 5)).left == 1
 
 
 def test_what_cannot_be_read_is_counted_and_told() -> None:
-    found = read(b"domain,rating\na.example,0.5\nb.example/news,0.5\n,0.1\nlocalhost,0.5\nc.example,good enough\nd.example,nan\n")
+    found = read(
+        b"domain,rating\na.example,0.5\nb.example/news,0.5\n,0.1\nlocalhost,0.5\nc.example,good enough\nd.example,nan\n"
+    )
     assert dict(found.rows) == {"a.example": 0.5}
     assert found.left == 5
     assert found.told[0] == "row 2: 'b.example/news' is a page, not a host"
@@ -99,7 +160,9 @@ def test_any_bytes_are_a_list_or_refused(body: bytes) -> None:
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20))
 def test_numbers_on_a_scale_that_is_named_keep_their_order(numbers: list[float]) -> None:
-    body = "domain,rating\n" + "".join(f"h{n}.example,{value!r}\n" for n, value in enumerate(numbers))
+    body = "domain,rating\n" + "".join(
+        f"h{n}.example,{value!r}\n" for n, value in enumerate(numbers)
+    )
     rows = read(body.encode(), scale=(-1e6, 1e6)).rows
     for n, one in enumerate(numbers):
         for m, other in enumerate(numbers):
@@ -108,7 +171,9 @@ def test_numbers_on_a_scale_that_is_named_keep_their_order(numbers: list[float])
 
 @given(st.lists(st.floats(-300, 300), min_size=1, max_size=20))
 def test_numbers_without_a_scale_are_on_a_usual_one_or_refused(numbers: list[float]) -> None:
-    body = "domain,rating\n" + "".join(f"h{n}.example,{value!r}\n" for n, value in enumerate(numbers))
+    body = "domain,rating\n" + "".join(
+        f"h{n}.example,{value!r}\n" for n, value in enumerate(numbers)
+    )
     low, high = min(numbers), max(numbers)
     if high > 100 or (low < 0 and not (low >= -1 and high <= 1)):
         with pytest.raises(UsageError, match="no usual scale") as refused:
@@ -121,7 +186,14 @@ def test_numbers_without_a_scale_are_on_a_usual_one_or_refused(numbers: list[flo
 
 
 @pytest.mark.parametrize(
-    ("text", "scale"), [("1-5", (1, 5)), ("-3-3", (-3, 3)), ("-3 to -1", (-3, -1)), (" 0.5:2.5 ", (0.5, 2.5)), ("0–100", (0, 100))]
+    ("text", "scale"),
+    [
+        ("1-5", (1, 5)),
+        ("-3-3", (-3, 3)),
+        ("-3 to -1", (-3, -1)),
+        (" 0.5:2.5 ", (0.5, 2.5)),
+        ("0–100", (0, 100)),
+    ],
 )
 def test_a_scale_can_be_written_as_people_do(text: str, scale: tuple[float, float]) -> None:
     assert told(text) == scale
@@ -136,9 +208,15 @@ def test_what_is_no_scale_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("body", "said"),
     [
-        ("domain,rating\na.example,1\nb.example,5\n", ["is 0 to 5 was taken from its numbers", "--scale 1-5"]),
+        (
+            "domain,rating\na.example,1\nb.example,5\n",
+            ["is 0 to 5 was taken from its numbers", "--scale 1-5"],
+        ),
         ("domain,reporting\na.example,high\nb.example,high\n", ["All its ratings are the same"]),
-        ("domain,reporting\na.example,high\na.example,low\nb.example,low\n", ["1 host stands more than once", "the mean counts"]),
+        (
+            "domain,reporting\na.example,high\na.example,low\nb.example,low\n",
+            ["1 host stands more than once", "the mean counts"],
+        ),
         ("domain,reporting\na.example,high\nA.example,high\nb.example,low\n", []),
         ("domain,reporting\na.example,high\n", []),
     ],
@@ -195,7 +273,13 @@ def db() -> Database:
     return memory_database()
 
 
-def put(db: Database, who: Any = ANN, name: str = "lin", rows: dict[str, float] | None = None, digest: str = "a" * 64) -> RatingList:
+def put(
+    db: Database,
+    who: Any = ANN,
+    name: str = "lin",
+    rows: dict[str, float] | None = None,
+    digest: str = "a" * 64,
+) -> RatingList:
     rows = rows or {"a.example": 0.9, "news.a.example": 0.2, "b.example": 0.5}
     made = RatingList(name, "A list", "a file", digest, len(rows), 5.0)
     store.replace(db, who, made, rows)
@@ -209,8 +293,12 @@ def test_a_list_is_the_tenants_and_is_replaced_as_a_whole(db: Database) -> None:
     assert store.look(db, CLEO, [old.mark], ["a.example"]) == {}
     new = put(db, rows={"c.example": 0.1}, digest="b" * 64)
     assert store.lists(db, ANN) == (new,)
-    assert store.look(db, ANN, [new.mark], ["a.example", "c.example"]) == {"c.example": {"lin": 0.1}}
-    assert store.look(db, ANN, [old.mark], ["a.example", "c.example"]) == {}, "a run that began with the old edition"
+    assert store.look(db, ANN, [new.mark], ["a.example", "c.example"]) == {
+        "c.example": {"lin": 0.1}
+    }
+    assert store.look(db, ANN, [old.mark], ["a.example", "c.example"]) == {}, (
+        "a run that began with the old edition"
+    )
     store.remove(db, ANN, "lin")
     assert store.lists(db, ANN) == ()
     with pytest.raises(UsageError, match="called 'lin'"):
@@ -219,7 +307,12 @@ def test_a_list_is_the_tenants_and_is_replaced_as_a_whole(db: Database) -> None:
 
 def test_the_longest_name_that_a_host_is_under_speaks_for_it(db: Database) -> None:
     one, other = put(db), put(db, name="other", rows={"a.example": 0.4})
-    found = store.look(db, ANN, [one.mark, other.mark], ["x.news.a.example", "www.a.example", "nota.example", "b.example"])
+    found = store.look(
+        db,
+        ANN,
+        [one.mark, other.mark],
+        ["x.news.a.example", "www.a.example", "nota.example", "b.example"],
+    )
     assert found == {
         "x.news.a.example": {"lin": 0.2, "other": 0.4},
         "www.a.example": {"lin": 0.9, "other": 0.4},
@@ -262,7 +355,9 @@ def test_a_file_named_like_a_published_list_does_not_pass_for_it(db: Database) -
 
 def test_a_published_list_by_its_name_keeps_it_and_its_scale_is_no_guess(db: Database) -> None:
     preset = Preset("Some list", "https://a.example/list.csv", "0" * 64, "domain", "pc1", "terms")
-    made, found = importing.keep(db, ANN, Wanted("lin2023"), b"domain,pc1\na.example,1\n", 7.0, preset)
+    made, found = importing.keep(
+        db, ANN, Wanted("lin2023"), b"domain,pc1\na.example,1\n", 7.0, preset
+    )
     assert (made.name, made.title, found.guessed) == ("lin2023", "Some list", False)
 
 

@@ -27,7 +27,10 @@ def test_white_space_parts_a_selector_only_outside_brackets(selector: str) -> No
     assert not shown(f"{selector}{{display:none}}")
 
 
-@pytest.mark.parametrize("selector", ["> p.a", "p.a >", "div > > p.a", "p..a", "p.a::before", "p.a:hover", "p.a p", "[title='a b']"])
+@pytest.mark.parametrize(
+    "selector",
+    ["> p.a", "p.a >", "div > > p.a", "p..a", "p.a::before", "p.a:hover", "p.a p", "[title='a b']"],
+)
 def test_what_is_no_selector_or_asks_for_something_else_hides_nothing(selector: str) -> None:
     assert shown(f"{selector}{{display:none}}")
 
@@ -47,6 +50,15 @@ def test_a_selector_weighs_what_it_names_as_often_as_it_names_it(css: str, seen:
     assert shown(page) == seen
 
 
-@pytest.mark.parametrize("body", [r"display:n\6f ne", r"displa\79:none", r"d\69splay:n\6fne", "margin-left:-9999px", "left : -9999px"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"display:n\6f ne",
+        r"displa\79:none",
+        r"d\69splay:n\6fne",
+        "margin-left:-9999px",
+        "left : -9999px",
+    ],
+)
 def test_a_declaration_hides_however_it_is_spelled(body: str) -> None:
     assert not shown(f".a{{position:absolute;{body}}}")

@@ -11,18 +11,27 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 on_linux = pytest.mark.skipif(
-    sys.platform != "linux" or platform.machine() not in ("x86_64", "aarch64"), reason="The filter is of Linux on x86-64 and ARM."
+    sys.platform != "linux" or platform.machine() not in ("x86_64", "aarch64"),
+    reason="The filter is of Linux on x86-64 and ARM.",
 )
 
 
 def tried(code: str, *, memory: int = 200_000_000) -> str:
-    """What a process prints that confines itself and then does this; the name of the error where it fails."""
+    """What a process prints that confines itself and then does this; the name of the error where it
+    fails.
+    """
     program = (
         f"import sys, os; sys.path.insert(0, {str(ROOT)!r})\nfrom research_core.web.documents.confine import confine\n"
         f"import ctypes, socket, subprocess, threading\nconfine({memory})\n"
         f"try:\n    print({code})\nexcept BaseException as error:\n    print(type(error).__name__)"
     )
-    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, timeout=110, check=False)
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+    )
     return done.stdout.strip()
 
 
@@ -54,6 +63,8 @@ def test_a_confined_process_can_read_and_reckon_and_nothing_else(code: str, outc
 def test_without_confinement_these_work() -> None:
     """That the errors above are the filter's, and not of the machine."""
     done = subprocess.run(
-        [sys.executable, "-c", "import socket, os; socket.socket(); print(os.fork() >= 0)"], capture_output=True, check=False
+        [sys.executable, "-c", "import socket, os; socket.socket(); print(os.fork() >= 0)"],
+        capture_output=True,
+        check=False,
     )
     assert done.stdout.startswith(b"True")

@@ -1,4 +1,6 @@
-"""ZIP containers: what would unpack to too much, is broken or locked is refused before it is unpacked, with what would have happened."""
+"""ZIP containers: what would unpack to too much, is broken or locked is refused before it is
+unpacked, with what would have happened.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,11 @@ def failure(body: bytes, part: str = "") -> FetchError:
 def test_parts_are_found_whatever_their_case() -> None:
     container = Container(archive({"Word/Document.xml": "text", "folder/": ""}))
     assert container.read("word/document.XML") == b"text"
-    assert (container.read("none.xml"), "none.xml" in container, container.names) == (b"", False, ("Word/Document.xml",))
+    assert (container.read("none.xml"), "none.xml" in container, container.names) == (
+        b"",
+        False,
+        ("Word/Document.xml",),
+    )
 
 
 ZEROS, FEWER = bytes(30_000_000), bytes(4_000_000)
@@ -39,10 +45,19 @@ ZEROS, FEWER = bytes(30_000_000), bytes(4_000_000)
 @pytest.mark.parametrize(
     ("parts", "sentence"),
     [
-        ([(f"{n}", FEWER) for n in range(51)], "The archive would unpack to 204 MB and is not opened."),
+        (
+            [(f"{n}", FEWER) for n in range(51)],
+            "The archive would unpack to 204 MB and is not opened.",
+        ),
         ([("one", ZEROS)], "The archive would unpack to 30 MB and is not opened."),
-        ([(str(n), b"") for n in range(MAX_ENTRIES + 1)], "The archive has 10,001 entries; 10,000 are the most that is read."),
-        ([(str(n), b"") for n in range(2 * MAX_ENTRIES + 1)], "The archive has 20,001 entries; 10,000 are the most that is read."),
+        (
+            [(str(n), b"") for n in range(MAX_ENTRIES + 1)],
+            "The archive has 10,001 entries; 10,000 are the most that is read.",
+        ),
+        (
+            [(str(n), b"") for n in range(2 * MAX_ENTRIES + 1)],
+            "The archive has 20,001 entries; 10,000 are the most that is read.",
+        ),
     ],
     ids=["total", "ratio", "entries", "many entries"],
 )
@@ -82,7 +97,11 @@ def overlapping(body: bytes) -> bytes:
     """The archive whose list names its one entry many times."""
     start, end = body.index(b"PK\x01\x02"), body.index(b"PK\x05\x06")
     listed = body[start:end] * 50
-    return body[:start] + listed + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 50, 50, len(listed), start, 0)
+    return (
+        body[:start]
+        + listed
+        + struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 50, 50, len(listed), start, 0)
+    )
 
 
 ONE = zipped(("a", b"some words that are not very long " * 40))

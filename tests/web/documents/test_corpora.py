@@ -1,4 +1,5 @@
-"""Documents that others made to break readers end in a page or a clear error, in time and within their memory, and this process lives.
+"""Documents that others made to break readers end in a page or a clear error, in time and within
+their memory, and this process lives.
 
 Skipped without the shared data. Here a sample is read; `benchmarks/corpora.py` reads them all.
 """
@@ -14,11 +15,26 @@ import pytest
 from research_core.errors import ERROR_KINDS
 from research_core.web.documents.kinds import read_body
 from research_core.web.documents.signatures import MAX_DOCUMENT
-from tests.corpora import DATA, MOST_S, Item, Outcome, bombs, illustrated, pages, pdfs, read, strings, swelling
+from tests.corpora import (
+    DATA,
+    MOST_S,
+    Item,
+    Outcome,
+    bombs,
+    illustrated,
+    pages,
+    pdfs,
+    read,
+    strings,
+    swelling,
+)
 from tests.patience import lasting, slowness
 from tests.pdf_files import pdf
 
-needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="The documents made to break readers, ../shared/data/adversarial, are not here.")
+needs_data = pytest.mark.skipif(
+    not DATA.is_dir(),
+    reason="The documents made to break readers, ../shared/data/adversarial, are not here.",
+)
 #: Every so many-th is read, from the first one on.
 PDFS, PAGES, STRINGS = 5, 8, 29
 
@@ -30,7 +46,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> list[Item]:
 
 @pytest.fixture(autouse=True)
 def warm() -> None:
-    """A child has loaded: on a busy machine that alone can take seconds, for which no document is to blame."""
+    """A child has loaded: on a busy machine that alone can take seconds, for which no document is
+    to blame.
+    """
     assert read_body(pdf("words"), "").kind == "pdf"
 
 
@@ -52,7 +70,9 @@ def check(item: Item) -> Outcome:
 
 @needs_data
 @pytest.mark.parametrize(("corpus", "nth"), [(pdfs, PDFS), (pages, PAGES), (strings, STRINGS)])
-def test_a_sample_of_each_corpus_is_read_or_refused(corpus: Callable[[], Iterator[Item]], nth: int) -> None:
+def test_a_sample_of_each_corpus_is_read_or_refused(
+    corpus: Callable[[], Iterator[Item]], nth: int
+) -> None:
     items = [item for number, item in enumerate(corpus()) if number % nth == 0 or item.wanted]
     assert len(items) >= 57
     for item in items:
@@ -65,10 +85,18 @@ def test_every_bomb_is_defused_in_time(made: list[Item]) -> None:
     said = {label: outcome.kind or outcome.error for label, outcome in outcomes.items()}
     assert said["zip_1GB.zip"] == "too_large"
     assert said["xml_xxe.xml"] == "content_empty"
-    assert (said["bad_utf8.html"], said["utf16_lying.html"], said["null_bytes.html"]) == ("html", "html", "html")
+    assert (said["bad_utf8.html"], said["utf16_lying.html"], said["null_bytes.html"]) == (
+        "html",
+        "html",
+        "html",
+    )
 
 
-@pytest.mark.parametrize("item", [item for item in swelling() if item.label.startswith(("pdf", "json, 6"))], ids=lambda item: item.label)
+@pytest.mark.parametrize(
+    "item",
+    [item for item in swelling() if item.label.startswith(("pdf", "json, 6"))],
+    ids=lambda item: item.label,
+)
 def test_what_swells_ends_its_child_and_nothing_else(item: Item) -> None:
     outcome = check(item)
     assert outcome.error in ("too_large", "timeout")
@@ -90,7 +118,11 @@ def test_many_threads_read_hostile_documents_at_once(made: list[Item]) -> None:
     with lasting(0, 120), ThreadPoolExecutor(12) as pool:
         together = list(pool.map(read, mixed))
     assert all(outcome.kind or outcome.error in ERROR_KINDS for outcome in together)
-    again = {item.label: outcome for item, outcome in zip(mixed, together, strict=True) if item.label in alone}
+    again = {
+        item.label: outcome
+        for item, outcome in zip(mixed, together, strict=True)
+        if item.label in alone
+    }
     assert {label: (each.kind, each.error, each.length) for label, each in again.items()} == {
         label: (each.kind, each.error, each.length) for label, each in alone.items()
     }

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from research_core.errors import FetchError
 from research_core.text.words import visible
-from research_core.web.documents import MAX_TEXT, fitting, front_matter, is_markdown, read_text, without_hidden_markdown
+from research_core.web.documents import (
+    MAX_TEXT,
+    fitting,
+    front_matter,
+    is_markdown,
+    read_text,
+    without_hidden_markdown,
+)
 from research_core.web.documents.tally import ASIDE, COMMENT, INVISIBLE, Tally
 from tests.patience import in_time
 
@@ -39,14 +46,24 @@ mornings in May.
 
 def test_markdown_with_front_matter_and_without_what_it_hides() -> None:
     page = read_text(MARKDOWN, "", kind="markdown")
-    assert (page.title, page.final_url, page.published) == ("Notes on the gauge", "https://harbour.example.org/notes", "2025-09-02")
+    assert (page.title, page.final_url, page.published) == (
+        "Notes on the gauge",
+        "https://harbour.example.org/notes",
+        "2025-09-02",
+    )
     heading, paragraph, table, items = page.text.split("\n\n")
-    assert (heading, paragraph) == ("# The gauge", "The gauge on the north pier was read on four mornings in May.")
+    assert (heading, paragraph) == (
+        "# The gauge",
+        "The gauge on the north pier was read on four mornings in May.",
+    )
     assert (table, items) == ("| Mark | Offset |\n|---|---|\n| A | 14.2 |", "- one\n- two")
 
 
 def test_what_a_fetched_document_says_of_its_address_is_not_believed() -> None:
-    assert read_text(MARKDOWN, "https://other.example.org/n.md", kind="markdown").final_url == "https://other.example.org/n.md"
+    assert (
+        read_text(MARKDOWN, "https://other.example.org/n.md", kind="markdown").final_url
+        == "https://other.example.org/n.md"
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,7 +104,10 @@ def test_front_matter(text: str, fields: dict[str, str], rest: str) -> None:
         ("a ![b](u) ![b [b](b) b](u 'b') ![b][u] [![b](u)](v)", "a    [](v)"),
         ("![b] ![c]\n\n[b]: u\n'b\nb'\n", " ![c]\n\n"),
         ("<img alt='b'><br title='b'>a<td>c</td>", "\na c"),
-        ("\\<p hidden>a &lt; <https://example.org> <me@example.org>", "\\<p hidden>a &lt; <https://example.org> <me@example.org>"),
+        (
+            "\\<p hidden>a &lt; <https://example.org> <me@example.org>",
+            "\\<p hidden>a &lt; <https://example.org> <me@example.org>",
+        ),
     ],
 )
 def test_hidden_markdown(markdown: str, shown: str) -> None:
@@ -110,7 +130,8 @@ def test_code_in_markdown_stays_to_the_letter(markdown: str) -> None:
     assert without_hidden_markdown(markdown, Tally()) == markdown.removesuffix("<img>")
 
 
-#: Made to take long: what opens and never closes, code by all lengths of its marks, containers in one another.
+#: Made to take long: what opens and never closes, code by all lengths of its marks, containers in
+#: one another.
 HOSTILE = {
     "ticks": "".join("`" * n + " " for n in range(1, 900)),
     "tags": "<a " * 100_000,
@@ -133,7 +154,11 @@ def test_markdown_made_to_take_long_does_not(name: str) -> None:
 
 def test_text_takes_its_first_line_for_a_title() -> None:
     page = read_text("THE GAUGE\r\n\r\nIt reads high\u200b.".encode("utf-16"), "")
-    assert (page.title, page.text, page.kind) == ("THE GAUGE", "THE GAUGE\n\nIt reads high.", "text")
+    assert (page.title, page.text, page.kind) == (
+        "THE GAUGE",
+        "THE GAUGE\n\nIt reads high.",
+        "text",
+    )
 
 
 @pytest.mark.parametrize("body", [b"", b" \n\n ", "\u200b".encode(), b"<!-- x -->"])
@@ -143,7 +168,10 @@ def test_an_empty_document_says_so(body: bytes) -> None:
     assert failure.value.kind == "content_empty"
 
 
-@given(st.text(max_size=300) | st.text(alphabet="-#>|`~[]()<!: \nabcdefhinprstyu='\"", max_size=300), st.sampled_from(["text", "markdown"]))
+@given(
+    st.text(max_size=300) | st.text(alphabet="-#>|`~[]()<!: \nabcdefhinprstyu='\"", max_size=300),
+    st.sampled_from(["text", "markdown"]),
+)
 @example("---\n---\n", "markdown")
 @example("<p style=>", "markdown")
 @example(" 0=0\r0", "text")
@@ -153,13 +181,18 @@ def test_any_text_is_a_page_or_empty(text: str, kind: str) -> None:
     except FetchError as error:
         assert error.kind == "content_empty"  # noqa: PT017 – text may be empty, and then it is
     else:
-        assert page.text == visible(page.text).strip("\n") != ""  # a plain text keeps how far its first line stands in
+        assert (
+            page.text == visible(page.text).strip("\n") != ""
+        )  # a plain text keeps how far its first line stands in
         assert kind == "text" or page.text == page.text.strip()
 
 
 def test_what_markdown_hides_is_counted() -> None:
     hidden = "These words were left where nobody reads."
-    page = read_text(f"Shown.\n\n<!-- {hidden} -->\n\n<p hidden>{hidden}</p>\n\nq\u200b\u200b\u200b\u200bq".encode(), kind="markdown")
+    page = read_text(
+        f"Shown.\n\n<!-- {hidden} -->\n\n<p hidden>{hidden}</p>\n\nq\u200b\u200b\u200b\u200bq".encode(),
+        kind="markdown",
+    )
     assert page.text == "Shown.\n\nqq"
     assert page.hidden.counts.keys() >= {COMMENT, INVISIBLE}
     assert page.hidden.total == 3
@@ -167,14 +200,22 @@ def test_what_markdown_hides_is_counted() -> None:
 
 def test_what_markdown_keeps_beside_its_text_is_counted() -> None:
     words = "These words were left where nobody reads."
-    page = read_text(f"Shown ![{words}](a) [this](b '{words}').\n\n[//]: # ({words})".encode(), kind="markdown")
+    page = read_text(
+        f"Shown ![{words}](a) [this](b '{words}').\n\n[//]: # ({words})".encode(), kind="markdown"
+    )
     assert page.text == "Shown  [this](b)."
     assert page.hidden.counts == {ASIDE: 3}
 
 
 def test_front_matter_says_who_wrote_it() -> None:
-    page = read_text(b"---\ntitle: A\nauthor: Jane Doe, John Roe\nupdated: 2025-01-02\n---\nWords", kind="markdown")
-    assert (page.metadata.authors, page.metadata.modified) == (("Jane Doe", "John Roe"), "2025-01-02")
+    page = read_text(
+        b"---\ntitle: A\nauthor: Jane Doe, John Roe\nupdated: 2025-01-02\n---\nWords",
+        kind="markdown",
+    )
+    assert (page.metadata.authors, page.metadata.modified) == (
+        ("Jane Doe", "John Roe"),
+        "2025-01-02",
+    )
 
 
 def test_of_a_text_over_2_mb_it_is_said_what_was_read() -> None:

@@ -1,8 +1,10 @@
-"""Documents of every kind, damaged at random: each gives a page or a clear error, never anything else.
+"""Documents of every kind, damaged at random: each gives a page or a clear error, never anything
+else.
 
-Small documents that are in order are made here, then bytes of them, or of their parts, are lost, doubled or replaced. Other documents
-are put together at random out of what the kind is made of. Readers are called in this process; that of PDF, whose reader is no Python,
-in a child, which must not die of it either.
+Small documents that are in order are made here, then bytes of them, or of their parts, are lost,
+doubled or replaced. Other documents are put together at random out of what the kind is made of.
+Readers are called in this process; that of PDF, whose reader is no Python, in a child, which must
+not die of it either.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ from research_core.web.documents.tables import pipe_table
 from tests.office_files import archive, core, docx, p, parts_of, pptx, r, shape, table
 from tests.pdf_files import pdf
 
-MOST = 2**30  # bytes of data this process may take besides what it holds: a document of 1 kB that takes more is a bomb
+MOST = (
+    2**30
+)  # bytes of data this process may take besides what it holds: a document of 1 kB that takes more is a bomb
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +50,9 @@ def guarded() -> Iterator[None]:
     resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
-def ends_well(parse: Callable[..., Page | Json], body: bytes, *may_fail_as: str, **options: Any) -> None:
+def ends_well(
+    parse: Callable[..., Page | Json], body: bytes, *may_fail_as: str, **options: Any
+) -> None:
     """It gives a page of clean text, or a FetchError of a known kind, of these where any are named."""
     try:
         found = parse(body, **options)
@@ -55,9 +61,15 @@ def ends_well(parse: Callable[..., Page | Json], body: bytes, *may_fail_as: str,
         assert error.message == visible(error.message)  # noqa: PT017
         return
     if isinstance(found, Page):
-        said, dates = [found.text, found.title, *found.metadata.authors], [found.published, found.metadata.modified]
+        said, dates = (
+            [found.text, found.title, *found.metadata.authors],
+            [found.published, found.metadata.modified],
+        )
     else:
-        said, dates = [found["text"], found["title"], *found["metadata"]["authors"]], [found["published"], found["metadata"]["modified"]]
+        said, dates = (
+            [found["text"], found["title"], *found["metadata"]["authors"]],
+            [found["published"], found["metadata"]["modified"]],
+        )
     assert said[0].strip()
     assert said == [visible(each) for each in said]
     assert dates == [iso(each) for each in dates]  # "" or what a calendar has
@@ -90,12 +102,19 @@ SIGNS = [
 
 @st.composite
 def damaged(draw: st.DrawFn, body: bytes, *, more: list[bytes] | None = None) -> bytes:
-    """The bytes after one to four accidents: a stretch lost, doubled, replaced by junk, or all the rest cut off."""
+    """The bytes after one to four accidents: a stretch lost, doubled, replaced by junk, or all the
+    rest cut off.
+    """
     for _ in range(draw(st.integers(1, 4))):
         place = draw(st.integers(0, len(body)))
         end = min(len(body), place + draw(st.integers(0, 40)))
         junk = draw(st.binary(max_size=12) | st.sampled_from([*SIGNS, *(more or [])]))
-        after = {"lost": b"", "doubled": body[place:end] * draw(st.integers(2, 9)), "replaced": junk, "cut": b""}
+        after = {
+            "lost": b"",
+            "doubled": body[place:end] * draw(st.integers(2, 9)),
+            "replaced": junk,
+            "cut": b"",
+        }
         accident = draw(st.sampled_from(sorted(after)))
         body = body[:place] + after[accident] + (b"" if accident == "cut" else body[end:])
     return body
@@ -116,21 +135,35 @@ PAGE = b"""<!doctype html><html lang="en"><head><meta charset="utf-8"><title>The
 XHTML = b"""<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "xhtml1-strict.dtd">
 <h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:head><h:title>T&eacute;</h:title><h:script src="x"/></h:head><h:body><h:p>One&nbsp;two
 <h:br/></h:p><h:p><![CDATA[a < b]]></h:p></h:body></h:html>"""
-TAGS = (
-    "a b p div span table tr td th ul li pre code svg math template select option noscript style script title head body frameset br".split()
-)
+TAGS = "a b p div span table tr td th ul li pre code svg math template select option noscript style script title head body frameset br".split()
 
 
 def tagged(text: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     """Elements in and beside each other, some never closed, some closed that were not opened."""
     opening = st.builds(
-        "<{}{}>".format, st.sampled_from(TAGS), st.sampled_from(["", " hidden", ' style="display:none', ' class="a b"', "/"])
+        "<{}{}>".format,
+        st.sampled_from(TAGS),
+        st.sampled_from(["", " hidden", ' style="display:none', ' class="a b"', "/"]),
     )
-    return st.lists(opening | st.builds("</{}>".format, st.sampled_from(TAGS)) | text, max_size=30).map("".join)
+    return st.lists(
+        opening | st.builds("</{}>".format, st.sampled_from(TAGS)) | text, max_size=30
+    ).map("".join)
 
 
 words = st.text(max_size=8) | st.sampled_from(
-    ["<!--", "-->", "<![CDATA[", "]]>", "&#0;", "&#xD800;", "&amp", "&notin;", "\x00", "<?x", "\u200b"]
+    [
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "]]>",
+        "&#0;",
+        "&#xD800;",
+        "&amp",
+        "&notin;",
+        "\x00",
+        "<?x",
+        "\u200b",
+    ]
 )
 
 
@@ -139,11 +172,18 @@ def test_damaged_html(body: bytes) -> None:
     ends_well(html.parse, body, "content_empty", url="https://example.org/a")
 
 
-@given(damage_of(XHTML, more=[b"<!ENTITY a '&a;'>", b"<?xml version='1.1'?>", b"xmlns:h='x'"]) | tagged(words).map(str.encode))
+@given(
+    damage_of(XHTML, more=[b"<!ENTITY a '&a;'>", b"<?xml version='1.1'?>", b"xmlns:h='x'"])
+    | tagged(words).map(str.encode)
+)
 def test_damaged_xhtml(body: bytes) -> None:
     assert as_html(body).keys() == {"html"}
     ends_well(
-        lambda given: html.parse(as_html(given)["html"].encode("utf-8", "replace"), "", "text/html; charset=utf-8"), body, "content_empty"
+        lambda given: html.parse(
+            as_html(given)["html"].encode("utf-8", "replace"), "", "text/html; charset=utf-8"
+        ),
+        body,
+        "content_empty",
     )
 
 
@@ -158,12 +198,18 @@ JSON = b"""{"title": "The gauge", "date": "2024-03-05", "authors": [{"name": "Ja
 CSV = b'mark;offset;note\nA;14,2;"a; ""quoted"" one"\nB;3,5;"two\nlines"\n\n;;\nC;;\n'
 
 
-@given(damage_of(MARKDOWN, more=[b"---", b"<!--", b"```", b"[//]: #", b"<p hidden>", b"2023-02-31"]))
+@given(
+    damage_of(MARKDOWN, more=[b"---", b"<!--", b"```", b"[//]: #", b"<p hidden>", b"2023-02-31"])
+)
 def test_damaged_markdown(body: bytes) -> None:
     ends_well(read_text, body, "content_empty", kind="markdown")
 
 
-@given(damage_of(MARKDOWN) | st.binary(max_size=200) | st.text(max_size=100).map(lambda text: text.encode("utf-16")))
+@given(
+    damage_of(MARKDOWN)
+    | st.binary(max_size=200)
+    | st.text(max_size=100).map(lambda text: text.encode("utf-16"))
+)
 def test_damaged_text(body: bytes) -> None:
     ends_well(read_text, body, "content_empty", prose=len(body) % 2 == 0)
 
@@ -171,13 +217,19 @@ def test_damaged_text(body: bytes) -> None:
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12) | tagged(words),
     lambda inner: (
-        st.lists(inner, max_size=5) | st.dictionaries(st.sampled_from(["title", "authors", "date", "name"]) | st.text(max_size=6), inner)
+        st.lists(inner, max_size=5)
+        | st.dictionaries(
+            st.sampled_from(["title", "authors", "date", "name"]) | st.text(max_size=6), inner
+        )
     ),
     max_leaves=15,
 )
 
 
-@given(damage_of(JSON, b"\n".join([JSON.replace(b"\n", b"")] * 2)) | values.map(lambda value: json.dumps(value).encode()))
+@given(
+    damage_of(JSON, b"\n".join([JSON.replace(b"\n", b"")] * 2))
+    | values.map(lambda value: json.dumps(value).encode())
+)
 def test_damaged_json(body: bytes) -> None:
     ends_well(parse_json, body, "content_empty", "unsupported")
 
@@ -194,7 +246,11 @@ def test_any_rows_make_a_table(rows: list[list[str]]) -> None:
     assert len({len(cells) for cells in written}) <= 1
     assert all(cells[0] == cells[-1] == "" for cells in written)
     said = [[" ".join(text.split()) for text in row if text.split()] for row in rows]
-    told = [[cell.strip(" ").replace("\\|", "|") for cell in cells[1:-1] if cell.strip(" ")] for n, cells in enumerate(written) if n != 1]
+    told = [
+        [cell.strip(" ").replace("\\|", "|") for cell in cells[1:-1] if cell.strip(" ")]
+        for n, cells in enumerate(written)
+        if n != 1
+    ]
     assert told == [row for row in said if row]
 
 
@@ -207,9 +263,7 @@ RSS = b"""<?xml version="1.0"?><rss version="2.0" xmlns:content="c" xmlns:dc="d"
 ATOM = b"""<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en"><title type="html">A &amp;amp; B</title><updated>2024-03-01</updated>
 <entry><title>E</title><link rel="alternate" href="https://example.org/2"/><author><name>Jane Doe</name></author><content type="xhtml">
 <div xmlns="http://www.w3.org/1999/xhtml"><p>In <i>it</i></p></div></content></entry></feed>"""
-LIST = (
-    b"""<?xml version="1.0"?><!DOCTYPE a [<!ENTITY e "one"><!ENTITY f "&e;&e;">]><a xml:lang="de"><title>T</title><b>w&f;<c>x</c></b></a>"""
-)
+LIST = b"""<?xml version="1.0"?><!DOCTYPE a [<!ENTITY e "one"><!ENTITY f "&e;&e;">]><a xml:lang="de"><title>T</title><b>w&f;<c>x</c></b></a>"""
 XML_SIGNS = [
     b"<!ENTITY a SYSTEM 'file:///etc/passwd'>",
     b"&a;",
@@ -267,7 +321,14 @@ WORD = parts_of(
     )
 )
 _FIRST_SLIDE = shape("The tides", kind="title") + shape("a", "b", kind="body")
-SLIDES = parts_of(pptx(_FIRST_SLIDE, shape("off", at=(9999, 0)), notes={1: shape("Say it.", kind="body")}, said=core("T")))
+SLIDES = parts_of(
+    pptx(
+        _FIRST_SLIDE,
+        shape("off", at=(9999, 0)),
+        notes={1: shape("Say it.", kind="body")},
+        said=core("T"),
+    )
+)
 OFFICE_SIGNS = [
     b'w:val="-99999999999999999999"', b'w:val="\xd9\xa3"', b'w:ilvl w:val="9999999"', b"<w:tbl>", b"<w:tr>", b"<w:tc>", b"</w:p>", b"<w:p>",
     b"<a:p>", b'w:gridSpan w:val="99999999"', b"<!DOCTYPE a [<!ENTITY b 'c'>]>", b"&b;", b"../../../../etc/passwd",
@@ -276,20 +337,30 @@ OFFICE_SIGNS = [
 
 
 def damaged_parts(parts: Mapping[str, bytes]) -> st.SearchStrategy[bytes]:
-    """The container with one or two of its parts damaged, so that the damage lies within and not in the container."""
+    """The container with one or two of its parts damaged, so that the damage lies within and not in
+    the container.
+    """
     names = st.lists(st.sampled_from(sorted(parts)), min_size=1, max_size=2, unique=True)
     some = names.flatmap(
-        lambda chosen: st.fixed_dictionaries({name: damaged(parts[name], more=OFFICE_SIGNS) | st.just(b"") for name in chosen})
+        lambda chosen: st.fixed_dictionaries(
+            {name: damaged(parts[name], more=OFFICE_SIGNS) | st.just(b"") for name in chosen}
+        )
     )
     return some.map(lambda changed: archive({**parts, **changed}))
 
 
-@given(damaged_parts(WORD) | damage_of(archive(WORD), more=[b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06"]))
+@given(
+    damaged_parts(WORD)
+    | damage_of(archive(WORD), more=[b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06"])
+)
 def test_damaged_docx(body: bytes) -> None:
     ends_well(parse_office, body, "content_empty", "unsupported", "too_large")
 
 
-@given(damaged_parts(SLIDES) | damage_of(archive(SLIDES), more=[b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06"]))
+@given(
+    damaged_parts(SLIDES)
+    | damage_of(archive(SLIDES), more=[b"PK\x01\x02", b"PK\x03\x04", b"PK\x05\x06"])
+)
 def test_damaged_pptx(body: bytes) -> None:
     ends_well(parse_office, body, "content_empty", "unsupported", "too_large")
 
@@ -302,15 +373,27 @@ PIECES = (
 
 def word_xml() -> st.SearchStrategy[str]:
     """Elements of Word in any order within each other, with values that fit and values that do not."""
-    name, said = st.sampled_from(PIECES), st.sampled_from(["0", "1", "-1", "FFFFFF", "heading 1", "H", "9" * 30, "\u0663", ""])
-    leaf = st.sampled_from(["text", "", "&amp;", "x" * 40]) | st.builds('<w:{} w:val="{}" w:id="2"/>'.format, name, said)
+    name, said = (
+        st.sampled_from(PIECES),
+        st.sampled_from(["0", "1", "-1", "FFFFFF", "heading 1", "H", "9" * 30, "\u0663", ""]),
+    )
+    leaf = st.sampled_from(["text", "", "&amp;", "x" * 40]) | st.builds(
+        '<w:{} w:val="{}" w:id="2"/>'.format, name, said
+    )
     return st.recursive(
         leaf,
-        lambda inner: st.builds('<w:{0} w:val="{1}">{2}</w:{0}>'.format, name, said, st.lists(inner, max_size=4).map("".join)),
+        lambda inner: st.builds(
+            '<w:{0} w:val="{1}">{2}</w:{0}>'.format,
+            name,
+            said,
+            st.lists(inner, max_size=4).map("".join),
+        ),
         max_leaves=20,
     )
 
 
 @given(word_xml(), word_xml(), word_xml())
 def test_any_word_xml(body: str, styles: str, numbering: str) -> None:
-    ends_well(parse_office, docx(body, styles=styles, numbering=numbering), "content_empty", "unsupported")
+    ends_well(
+        parse_office, docx(body, styles=styles, numbering=numbering), "content_empty", "unsupported"
+    )

@@ -15,7 +15,11 @@ from tests.office_files import archive, docx, p, pptx, shape
 from tests.pdf_files import pdf
 
 REPORT = (Path(__file__).parents[2] / "replies" / "pages" / "report.pdf").read_bytes()
-DOCX, PPTX, PDF = docx(p("Words of a document.")), pptx(shape("Words of a slide.")), pdf("Words of a paper.")
+DOCX, PPTX, PDF = (
+    docx(p("Words of a document.")),
+    pptx(shape("Words of a slide.")),
+    pdf("Words of a paper."),
+)
 MARKDOWN = b"# The gauge\n\nIt reads [high](https://example.org/a).\n\n- one\n- two\n"
 PAGE = b"<!doctype html><title>Gauge</title><p>The gauge reads high.</p>"
 XHTML = b'<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>T</title></head><body><p>Words</p></body></html>'
@@ -48,7 +52,12 @@ OFFICE_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.do
         (XHTML, "application/xhtml+xml", "", "html"),
         (XHTML, "", "", "html"),
         (XHTML, "", "a.xhtml", "html"),
-        (b"<rss version='2.0'><channel><title>News</title></channel></rss>", "text/html; charset=utf-8", "", "html"),
+        (
+            b"<rss version='2.0'><channel><title>News</title></channel></rss>",
+            "text/html; charset=utf-8",
+            "",
+            "html",
+        ),
         (b"<rss version='2.0'><channel><title>News</title></channel></rss>", "", "", "feed"),
         (b"<?xml version='1.0'?><list><one>Words</one></list>", "text/plain", "", "xml"),
         (b"<list><one>Words</one></list>", "application/xml", "", "xml"),
@@ -94,7 +103,11 @@ def compound(stream: str) -> bytes:
         (b"{\\rtf1\\ansi Words}", "text/plain", "a document in Rich Text Format (RTF)"),
         (compound("WordDocument"), "application/msword", "a Word document of the old kind (DOC)"),
         (compound("Workbook"), "", "a spreadsheet of the old kind (XLS)"),
-        (compound("EncryptedPackage") + compound("WordDocument"), "", "an Office document that is encrypted and needs a password"),
+        (
+            compound("EncryptedPackage") + compound("WordDocument"),
+            "",
+            "an Office document that is encrypted and needs a password",
+        ),
         (compound("nothing"), "", "an Office document of the old kind"),
         (archive({"a.txt": "a"}), "", "a ZIP archive of 1 files"),
         (archive({"mimetype": "application/epub+zip"}), "", "a digital publication (EPUB)"),
@@ -106,7 +119,10 @@ def compound(stream: str) -> bytes:
 def test_what_cannot_be_read_is_named(body: bytes, content_type: str, name: str) -> None:
     with pytest.raises(FetchError) as failure:
         read_body(body, "https://example.org/a", content_type)
-    assert (failure.value.kind, failure.value.message) == ("unsupported", f"This is {name}, which is not read here.")
+    assert (failure.value.kind, failure.value.message) == (
+        "unsupported",
+        f"This is {name}, which is not read here.",
+    )
     assert failure.value.next_step
 
 
@@ -114,11 +130,18 @@ def test_what_cannot_be_read_is_named(body: bytes, content_type: str, name: str)
 def test_a_pdf_without_its_mark_is_a_broken_pdf(content_type: str, name: str) -> None:
     with pytest.raises(FetchError, match="The PDF is broken"):
         read_body(b"0009 0 obj<</Type/XRef/Size 0>>stream", "", content_type, name=name)
-    assert read_body(b"<title>No PDF</title><p>Log in first.", "", content_type, name=name).kind == "html"
+    assert (
+        read_body(b"<title>No PDF</title><p>Log in first.", "", content_type, name=name).kind
+        == "html"
+    )
 
 
 @pytest.mark.parametrize(
-    ("body", "kind"), [(b"The gauge reads high.", "text"), (b"# Gauge\n\n**High**, [see](https://a.example).", "markdown")]
+    ("body", "kind"),
+    [
+        (b"The gauge reads high.", "text"),
+        (b"# Gauge\n\n**High**, [see](https://a.example).", "markdown"),
+    ],
 )
 def test_a_text_is_one_though_its_name_is_that_of_a_pdf(body: bytes, kind: str) -> None:
     assert read_body(body, "", name="a.pdf").kind == kind
@@ -127,7 +150,17 @@ def test_a_text_is_one_though_its_name_is_that_of_a_pdf(body: bytes, kind: str) 
             read_body(broken, "", said, name="a.pdf")
 
 
-@pytest.mark.parametrize("make", [lambda: DOCX, lambda: PPTX, lambda: PDF, lambda: PAGE, lambda: MARKDOWN, lambda: b'{"a": [1, {"b": 2}]}'])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: DOCX,
+        lambda: PPTX,
+        lambda: PDF,
+        lambda: PAGE,
+        lambda: MARKDOWN,
+        lambda: b'{"a": [1, {"b": 2}]}',
+    ],
+)
 def test_the_same_bytes_make_the_same_page(make: Callable[[], bytes]) -> None:
     body = make()
     assert read_body(body, "https://example.org/") == read_body(body, "https://example.org/")
@@ -138,7 +171,17 @@ def test_every_kind_has_a_name_of_its_own_and_the_last_takes_what_is_left() -> N
     assert KINDS[-1].test(Received(b"", "", "", "", ""))
 
 
-MEDIA = ["", "text/html", "text/plain", "application/json", "text/markdown", "text/xml", "application/xhtml+xml", "text/csv", "x"]
+MEDIA = [
+    "",
+    "text/html",
+    "text/plain",
+    "application/json",
+    "text/markdown",
+    "text/xml",
+    "application/xhtml+xml",
+    "text/csv",
+    "x",
+]
 NAMES = ["", "a.md", "a.csv", "a.json", "a.xhtml", "a.docx"]
 STARTS = [
     b"",
@@ -154,8 +197,12 @@ STARTS = [
 ]
 
 
-@given(st.sampled_from(STARTS), st.binary(max_size=120), st.sampled_from(MEDIA), st.sampled_from(NAMES))
-def test_any_bytes_are_a_page_or_a_failure_of_a_known_kind(start: bytes, rest: bytes, content_type: str, name: str) -> None:
+@given(
+    st.sampled_from(STARTS), st.binary(max_size=120), st.sampled_from(MEDIA), st.sampled_from(NAMES)
+)
+def test_any_bytes_are_a_page_or_a_failure_of_a_known_kind(
+    start: bytes, rest: bytes, content_type: str, name: str
+) -> None:
     try:
         page = read_body(start + rest, "", content_type, name=name)
     except FetchError as error:
@@ -177,10 +224,15 @@ def test_any_bytes_are_a_page_or_a_failure_of_a_known_kind(start: bytes, rest: b
 @pytest.mark.parametrize(
     ("url", "head"),
     [
-        ("https://example.jp/a", '<meta property="article:published_time" content="2026-05-28T02:00:00+09:00">'),
+        (
+            "https://example.jp/a",
+            '<meta property="article:published_time" content="2026-05-28T02:00:00+09:00">',
+        ),
         ("https://example.jp/2026/05/28/a", ""),
     ],
 )
-def test_what_is_written_where_it_is_tomorrow_already_is_of_tomorrow(url: str, head: str, sent: str, published: str) -> None:
+def test_what_is_written_where_it_is_tomorrow_already_is_of_tomorrow(
+    url: str, head: str, sent: str, published: str
+) -> None:
     body = f"<!doctype html><title>Gauge</title>{head}<h1>Gauge</h1><p>May 2026</p><p>The gauge reads high.</p>".encode()
     assert read_body(body, url, "text/html", sent=sent).published == published

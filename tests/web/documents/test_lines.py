@@ -1,4 +1,6 @@
-"""Plain texts made of lines keep them; prose that was only broken to fit a width does not. A title is short."""
+"""Plain texts made of lines keep them; prose that was only broken to fit a width does not. A title
+is short.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,18 @@ from research_core.web.documents.kinds import read_body
 from research_core.web.documents.lines import LOOKED_AT, MADE_OF_LINES, are_meant
 from tests.patience import in_time
 
-LOG = "\n".join(f"2020-01-0{n} 10:00:0{n} INFO the gauge on the north pier was read and is high again, as before" for n in range(1, 9))
+LOG = "\n".join(
+    f"2020-01-0{n} 10:00:0{n} INFO the gauge on the north pier was read and is high again, as before"
+    for n in range(1, 9)
+)
 PROGRAM = '"""Reads the gauge."""\nimport os\n\n\ndef read(pier, **more):\n    # of the pier\n    return os.stat(pier)\n\n\nprint(1)\n'
 SCRIPT = "#!/bin/sh\nset -e\ncd /srv/gauge && ls\necho done\n"
 SETTINGS = "[gauge]\npier = north\nheight = 14.2\n"
 TRACE = 'Traceback (most recent call last):\n  File "gauge.py", line 3, in read\n    return 1 / 0\nZeroDivisionError: division by zero'
-ACCESS = "\n".join(f'10.0.0.{n} - - [10/Oct/2020:13:55:36 +0000] "GET /gauge HTTP/1.0" 200 2326 of the harbour site' for n in range(9))
+ACCESS = "\n".join(
+    f'10.0.0.{n} - - [10/Oct/2020:13:55:36 +0000] "GET /gauge HTTP/1.0" 200 2326 of the harbour site'
+    for n in range(9)
+)
 JAVA = "package a;\n\npublic class Gauge {\n    private final int height;\n    public int read() {\n        return height;\n    }\n}\n"
 WRAPPED = "The gauge on the north pier was read on four mornings\nin May, and the readings were compared with those of\nthe south pier.\n"
 LETTER = "Dear master,\n\nI write of the gauge on the pier (that of the north);\nit reads high, at 10:30 as at noon, and is wrong.\n"
@@ -24,7 +32,9 @@ LICENCE = "Copyright (c) 2020 The Authors\n\nPermission is hereby granted, free 
 
 
 @pytest.mark.parametrize(
-    "text", [LOG, PROGRAM, SCRIPT, SETTINGS, TRACE, ACCESS, JAVA], ids="log program script settings trace access java".split()
+    "text",
+    [LOG, PROGRAM, SCRIPT, SETTINGS, TRACE, ACCESS, JAVA],
+    ids="log program script settings trace access java".split(),
 )
 @pytest.mark.parametrize("name", ["", "a.txt", "README", "a.log", "a.py"])
 def test_a_log_and_a_program_keep_their_lines_and_have_no_title(text: str, name: str) -> None:
@@ -67,7 +77,9 @@ def test_any_text_keeps_its_words_and_has_a_short_title(text: str) -> None:
     assert page == read_text(f"words {text}".encode("utf-8", "replace"), "")
 
 
-@pytest.mark.parametrize("piece", ["public static ", "a.b", "for x ", "(", "[0", "a=", "{;\\", "import a", "1.", "a("])
+@pytest.mark.parametrize(
+    "piece", ["public static ", "a.b", "for x ", "(", "[0", "a=", "{;\\", "import a", "1.", "a("]
+)
 def test_lines_made_to_take_long_do_not(piece: str) -> None:
     with in_time(1):
         are_meant("\n".join([(piece * 400)[:400]] * LOOKED_AT))

@@ -18,9 +18,18 @@ XHTML = 'xmlns="http://www.w3.org/1999/xhtml"'
             f"<html {XHTML}><head><title>T</title><script src='x'/></head><body><p>One<br/>two</p><div/><p>Three</p></body></html>",
             "One\ntwo\n\nThree",
         ),
-        ('<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:body><h:p>In a namespace</h:p></h:body></h:html>', "In a namespace"),
-        (f"<html {XHTML}><body><p>Caf&eacute;&nbsp;&hellip; &lt;b&gt; &amp;amp;</p></body></html>", "Café … <b> &amp;"),
-        (f"<!DOCTYPE html PUBLIC 'x' 'xhtml1.dtd'><html {XHTML}><body><p>&Auml;</p></body></html>", "Ä"),
+        (
+            '<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:body><h:p>In a namespace</h:p></h:body></h:html>',
+            "In a namespace",
+        ),
+        (
+            f"<html {XHTML}><body><p>Caf&eacute;&nbsp;&hellip; &lt;b&gt; &amp;amp;</p></body></html>",
+            "Café … <b> &amp;",
+        ),
+        (
+            f"<!DOCTYPE html PUBLIC 'x' 'xhtml1.dtd'><html {XHTML}><body><p>&Auml;</p></body></html>",
+            "Ä",
+        ),
         (f"<html {XHTML}><body><p><![CDATA[a <b> c]]></p></body></html>", "a <b> c"),
         (f"<html {XHTML}><body><p hidden='hidden'>Gone</p><p>Seen</p></body></html>", "Seen"),
         (f"<html {XHTML}><body><p>Not <b>well formed</p></body></html>", "Not well formed"),
@@ -33,7 +42,9 @@ def test_xhtml_is_read_as_xml(body: str, text: str, declaration: str) -> None:
 
 
 def test_xhtml_in_another_encoding() -> None:
-    body = f"<?xml version='1.0' encoding='iso-8859-1'?><html {XHTML}><body><p>Größe</p></body></html>".encode("latin-1")
+    body = f"<?xml version='1.0' encoding='iso-8859-1'?><html {XHTML}><body><p>Größe</p></body></html>".encode(
+        "latin-1"
+    )
     assert "Größe" in as_html(body)["html"]
 
 
@@ -59,18 +70,35 @@ def test_rss_is_a_heading_for_each_entry() -> None:
         "# News & views", "What there is.", "## The first one", "2024-02-12 · Jane Doe · https://example.org/1", "Long text.",
         "## Without a title", "Only words",
     ]  # fmt: skip
-    assert (page.kind, page.title, page.metadata.modified, page.metadata.language) == ("feed", "News & views", "2024-02-13", "en-gb")
+    assert (page.kind, page.title, page.metadata.modified, page.metadata.language) == (
+        "feed",
+        "News & views",
+        "2024-02-13",
+        "en-gb",
+    )
     assert page.hidden.total == 1
 
 
-@pytest.mark.parametrize("content_type", ["", "application/atom+xml", "text/xml", "text/html", "text/plain"])
+@pytest.mark.parametrize(
+    "content_type", ["", "application/atom+xml", "text/xml", "text/html", "text/plain"]
+)
 def test_atom_is_a_heading_for_each_entry(content_type: str) -> None:
     page = read_body(ATOM.encode(), "https://example.org/feed", content_type)
     if content_type == "text/html":
         assert page.kind == "html"
     else:
-        assert page.text.split("\n\n") == ["# A & B", "Of both", "## An entry", "2024-03-02 · https://example.org/2", "In content"]
-        assert (page.kind, page.metadata.authors, page.metadata.language) == ("feed", ("Jane Doe",), "en")
+        assert page.text.split("\n\n") == [
+            "# A & B",
+            "Of both",
+            "## An entry",
+            "2024-03-02 · https://example.org/2",
+            "In content",
+        ]
+        assert (page.kind, page.metadata.authors, page.metadata.language) == (
+            "feed",
+            ("Jane Doe",),
+            "en",
+        )
 
 
 def test_any_other_xml_is_its_text() -> None:
@@ -89,7 +117,10 @@ LAUGHS = "".join(f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in
     ("body", "kind"),
     [
         (f'<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "lol">{LAUGHS}]><l>&j;</l>', "unsupported"),
-        ('<?xml version="1.0"?><!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r><a>&x;</a></r>', "content_empty"),
+        (
+            '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r><a>&x;</a></r>',
+            "content_empty",
+        ),
         ('<?xml version="1.0"?><r><a></r>', "unsupported"),
         ('<?xml version="1.0"?><r/>', "content_empty"),
         ("<?xml version='1.0'?>" + "<a>" * 10_000 + "x" + "</a>" * 10_000, "unsupported"),

@@ -25,7 +25,9 @@ CELLS: list[dict[str, Any]] = [
 
 
 def notebook(cells: Any, **more: Any) -> bytes:
-    return json.dumps({"nbformat": 4, "metadata": {"kernelspec": {"language": "python"}}, "cells": cells, **more}).encode()
+    return json.dumps(
+        {"nbformat": 4, "metadata": {"kernelspec": {"language": "python"}}, "cells": cells, **more}
+    ).encode()
 
 
 def test_a_notebook_is_its_words_and_its_programs_with_their_lines() -> None:
@@ -50,14 +52,23 @@ def test_a_notebook_is_its_words_and_its_programs_with_their_lines() -> None:
         [{"outputs": [3, {"data": []}, {"text": {}}]}],
     ],
 )
-@pytest.mark.parametrize("metadata", [None, [], {"kernelspec": 3}, {"kernelspec": {"language": "`\n"}}])
-def test_what_is_built_like_no_notebook_holds_no_words_and_is_read_as_values(cells: Any, metadata: Any) -> None:
+@pytest.mark.parametrize(
+    "metadata", [None, [], {"kernelspec": 3}, {"kernelspec": {"language": "`\n"}}]
+)
+def test_what_is_built_like_no_notebook_holds_no_words_and_is_read_as_values(
+    cells: Any, metadata: Any
+) -> None:
     assert as_markdown(json.loads(notebook(cells, metadata=metadata))) == ""
     assert read_body(notebook(cells, metadata=metadata), "", name="a.ipynb").kind == "json"
 
 
 def test_other_values_are_no_notebook() -> None:
-    assert as_markdown([1]) == as_markdown({"cells": [{"source": "a"}]}) == as_markdown("nbformat") == ""
+    assert (
+        as_markdown([1])
+        == as_markdown({"cells": [{"source": "a"}]})
+        == as_markdown("nbformat")
+        == ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,7 +81,15 @@ def test_other_values_are_no_notebook() -> None:
         ([], ""),
     ],
 )
-def test_a_notebook_that_begins_with_a_program_has_its_first_heading_for_a_title(after: list[str], title: str) -> None:
-    first = {"cell_type": "code", "source": "# no heading\nimport os", "outputs": [{"text": "# nor this"}]}
-    page = read_body(notebook([first, {"cell_type": "markdown", "source": after}]), "", name="tides.ipynb")
+def test_a_notebook_that_begins_with_a_program_has_its_first_heading_for_a_title(
+    after: list[str], title: str
+) -> None:
+    first = {
+        "cell_type": "code",
+        "source": "# no heading\nimport os",
+        "outputs": [{"text": "# nor this"}],
+    }
+    page = read_body(
+        notebook([first, {"cell_type": "markdown", "source": after}]), "", name="tides.ipynb"
+    )
     assert (page.title, page.text[:9]) == (title, "```python")

@@ -1,4 +1,6 @@
-"""DOCX and PPTX as pages: headings, lists, tables, notes; what nobody sees is left out and counted; other containers are named."""
+"""DOCX and PPTX as pages: headings, lists, tables, notes; what nobody sees is left out and counted;
+other containers are named.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,21 @@ from research_core.web.documents.ooxml import HIDDEN
 from research_core.web.documents.slides import HIDDEN_SLIDE
 from research_core.web.documents.tally import OFF_SCREEN, SAME_COLOUR, TOO_SMALL
 from research_core.web.documents.word import DELETED
-from tests.office_files import MC, W, archive, core, docx, p, parts_of, pptx, r, references, shape, table, types
+from tests.office_files import (
+    MC,
+    W,
+    archive,
+    core,
+    docx,
+    p,
+    parts_of,
+    pptx,
+    r,
+    references,
+    shape,
+    table,
+    types,
+)
 
 LONG = "These words were left where nobody would read them."
 
@@ -147,10 +163,25 @@ def test_what_can_be_seen_stays(seen: str) -> None:
 
 
 def test_a_document_says_who_wrote_it_and_when() -> None:
-    said = core("The gauge of the pier", "Jane Doe;John Roe", "2024-03-05T10:00:00Z", "2025-01-02T00:00:00Z", "en-GB")
+    said = core(
+        "The gauge of the pier",
+        "Jane Doe;John Roe",
+        "2024-03-05T10:00:00Z",
+        "2025-01-02T00:00:00Z",
+        "en-GB",
+    )
     page = parse(docx(p("Text."), said=said), "https://example.org/a")
-    assert (page.title, page.published, page.kind, page.url) == ("The gauge of the pier", "2024-03-05", "docx", "https://example.org/a")
-    assert (page.metadata.authors, page.metadata.modified, page.metadata.language) == (("Jane Doe", "John Roe"), "2025-01-02", "en-GB")
+    assert (page.title, page.published, page.kind, page.url) == (
+        "The gauge of the pier",
+        "2024-03-05",
+        "docx",
+        "https://example.org/a",
+    )
+    assert (page.metadata.authors, page.metadata.modified, page.metadata.language) == (
+        ("Jane Doe", "John Roe"),
+        "2025-01-02",
+        "en-GB",
+    )
 
 
 @pytest.mark.parametrize(
@@ -164,7 +195,10 @@ def test_a_document_says_who_wrote_it_and_when() -> None:
     ],
 )
 def test_a_title_that_is_none_is_not_believed(said: str, title: str) -> None:
-    assert parse(docx(p("First words") + p("A heading", '<w:outlineLvl w:val="0"/>'), said=said)).title == title
+    assert (
+        parse(docx(p("First words") + p("A heading", '<w:outlineLvl w:val="0"/>'), said=said)).title
+        == title
+    )
 
 
 def test_a_document_that_a_program_wrote() -> None:
@@ -176,12 +210,19 @@ def test_a_document_that_a_program_wrote() -> None:
     paper.add_paragraph("second", style="List Number")
     paper.add_paragraph("dot", style="List Bullet")
     grid = paper.add_table(2, 2)
-    for cell, text in zip((cell for row in grid.rows for cell in row.cells), ("Mark", "Offset", "A", "14.2"), strict=True):
+    for cell, text in zip(
+        (cell for row in grid.rows for cell in row.cells),
+        ("Mark", "Offset", "A", "14.2"),
+        strict=True,
+    ):
         cell.text = text
     out = io.BytesIO()
     paper.save(out)
     page = parse(out.getvalue())
-    assert page.text == "# Readings\n\nThe gauge rose.\n\n1. first\n2. second\n- dot\n\n| Mark | Offset |\n|---|---|\n| A | 14.2 |"
+    assert (
+        page.text
+        == "# Readings\n\nThe gauge rose.\n\n1. first\n2. second\n- dot\n\n| Mark | Offset |\n|---|---|\n| A | 14.2 |"
+    )
     assert (page.title, page.metadata.authors) == ("Tides of the north", ("Ann Lee",))
 
 
@@ -194,7 +235,10 @@ def test_a_presentation_is_a_heading_for_each_slide() -> None:
     frame = f"<p:graphicFrame><a:graphic><a:graphicData><a:tbl>{cells}</a:tbl></a:graphicData></a:graphic></p:graphicFrame>"
     body = pptx(
         shape("The tides", kind="ctrTitle") + shape("A talk", kind="subTitle"),
-        shape("Readings", kind="title") + shape("first", "second", kind="body") + shape("7", kind="sldNum") + frame,
+        shape("Readings", kind="title")
+        + shape("first", "second", kind="body")
+        + shape("7", kind="sldNum")
+        + frame,
         f"<p:grpSp><p:grpSpPr/>{shape('in a group')}</p:grpSp>",
         "",
         notes={2: shape("Say it slowly.", "Twice.", kind="body") + shape("2", kind="sldNum")},
@@ -205,7 +249,12 @@ def test_a_presentation_is_a_heading_for_each_slide() -> None:
         "## Slide 1: The tides", "A talk", "## Slide 2: Readings", "- first\n- second", "| Mark | Offset |\n|---|---|\n| A | 14.2 |",
         "Speaker notes: Say it slowly. Twice.", "## Slide 3", "in a group",
     ]  # fmt: skip
-    assert (page.kind, page.title, page.published, page.metadata.authors) == ("pptx", "Tides of the north", "2024-03-05", ("Ann Lee",))
+    assert (page.kind, page.title, page.published, page.metadata.authors) == (
+        "pptx",
+        "Tides of the north",
+        "2024-03-05",
+        ("Ann Lee",),
+    )
     assert parse(pptx(shape("The tides", kind="title"))).title == "The tides"
 
 
@@ -218,7 +267,9 @@ def test_a_presentation_is_a_heading_for_each_slide() -> None:
         ((shape("Shown.") + shape(LONG, at=(-500, 10)),), frozenset(), OFF_SCREEN),
     ],
 )
-def test_hidden_slides_and_shapes_are_left_out_and_counted(slides: tuple[str, ...], hidden: frozenset[int], reason: str) -> None:
+def test_hidden_slides_and_shapes_are_left_out_and_counted(
+    slides: tuple[str, ...], hidden: frozenset[int], reason: str
+) -> None:
     page = parse(pptx(*slides, hidden=hidden))
     assert page.text == "## Slide 1\n\nShown."
     assert (page.hidden.counts, page.hidden.samples[0][1]) == ({reason: 1}, LONG)
@@ -243,11 +294,18 @@ CHART_TEXT = "Rise\n\n|  | mm a year |\n|---|---|\n| North | 2.4 |\n| South | 2.
             "word/c.xml",
             "Seen\n\n",
         ),
-        (pptx(f"<p:graphicFrame>{DRAWN}</p:graphicFrame>"), "ppt/slides/_rels/slide1.xml.rels", "ppt/slides/c.xml", "## Slide 1\n\n"),
+        (
+            pptx(f"<p:graphicFrame>{DRAWN}</p:graphicFrame>"),
+            "ppt/slides/_rels/slide1.xml.rels",
+            "ppt/slides/c.xml",
+            "## Slide 1\n\n",
+        ),
     ],
     ids=["docx", "pptx"],
 )
-def test_a_chart_is_the_table_of_its_numbers(body: bytes, references_of: str, chart: str, text: str) -> None:
+def test_a_chart_is_the_table_of_its_numbers(
+    body: bytes, references_of: str, chart: str, text: str
+) -> None:
     parts = parts_of(body)
     parts[references_of] = references({"rId7": "chart c.xml"}).encode()
     assert parse(archive(parts | {chart: CHART.encode()})).text == text + CHART_TEXT
@@ -282,7 +340,10 @@ def failure(body: bytes) -> FetchError:
     ("parts", "name"),
     [
         ({"[Content_Types].xml": types({}), "xl/workbook.xml": "<x/>"}, "a spreadsheet (XLSX)"),
-        ({"mimetype": "application/epub+zip", "META-INF/container.xml": ""}, "a digital publication (EPUB)"),
+        (
+            {"mimetype": "application/epub+zip", "META-INF/container.xml": ""},
+            "a digital publication (EPUB)",
+        ),
         ({"mimetype": "application/vnd.oasis.opendocument.text"}, "an OpenDocument text (ODT)"),
         ({"META-INF/MANIFEST.MF": ""}, "a Java program (JAR)"),
         ({"a.txt": "a", "b/": "", "b/c.docx": docx(p("x"))}, "a ZIP archive of 2 files"),
@@ -292,10 +353,15 @@ def failure(body: bytes) -> FetchError:
 )
 def test_another_container_is_named(parts: dict[str, str | bytes], name: str) -> None:
     error = failure(archive(parts))
-    assert (error.kind, error.message) == ("unsupported", f"This is {name}, which is not read here.")
+    assert (error.kind, error.message) == (
+        "unsupported",
+        f"This is {name}, which is not read here.",
+    )
 
 
-ENTITIES = '<!DOCTYPE x [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
+ENTITIES = (
+    '<!DOCTYPE x [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>'
+)
 
 
 @pytest.mark.parametrize(
@@ -303,12 +369,17 @@ ENTITIES = '<!DOCTYPE x [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;"><!ENTITY f SYST
     [
         ("<broken", "unsupported"),
         (f"<w:document {W}><w:body/></w:document>", "content_empty"),
-        (f"{ENTITIES}<w:document {W}><w:body><w:p><w:r><w:t>&b;&f;</w:t></w:r></w:p></w:body></w:document>", "content_empty"),
+        (
+            f"{ENTITIES}<w:document {W}><w:body><w:p><w:r><w:t>&b;&f;</w:t></w:r></w:p></w:body></w:document>",
+            "content_empty",
+        ),
         ("<a>" * 5_000, "unsupported"),
     ],
 )
 def test_a_document_without_text_says_why(main: str, kind: str) -> None:
-    body = archive({"[Content_Types].xml": types({"word/document.xml": MACROS}), "word/document.xml": main})
+    body = archive(
+        {"[Content_Types].xml": types({"word/document.xml": MACROS}), "word/document.xml": main}
+    )
     assert failure(body).kind == kind
 
 

@@ -1,4 +1,6 @@
-"""PDF as pages: whole, in blocks, with its outline as headings; what nobody sees is left out; where it cannot be read, a reason."""
+"""PDF as pages: whole, in blocks, with its outline as headings; what nobody sees is left out; where
+it cannot be read, a reason.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,14 @@ from research_core.web.documents.kinds import read_body
 from research_core.web.documents.pdf import parse
 from research_core.web.documents.properties import of_pdf
 from research_core.web.documents.sandbox import SHARED
-from research_core.web.documents.tally import COVERED, NO_ROOM, OFF_PAGE, SAME_COLOUR, TOO_SMALL, UNPAINTED
+from research_core.web.documents.tally import (
+    COVERED,
+    NO_ROOM,
+    OFF_PAGE,
+    SAME_COLOUR,
+    TOO_SMALL,
+    UNPAINTED,
+)
 from tests.patience import in_time
 from tests.pdf_files import PICTURE, drawn, form, pdf, repeated
 
@@ -50,7 +59,11 @@ def bytes_of(made: FPDF) -> bytes:
 def test_a_pdf_comes_out_in_paragraphs_without_running_lines_and_page_numbers() -> None:
     page = read_body(REPORT, "https://harbour.example.org/report.pdf")
     assert page.text == REPORT_TEXT
-    assert (page.title, page.published, page.kind) == ("Tide gauges of the north harbour", "2024-06-03", "pdf")
+    assert (page.title, page.published, page.kind) == (
+        "Tide gauges of the north harbour",
+        "2024-06-03",
+        "pdf",
+    )
     assert page.final_url == "https://harbour.example.org/report.pdf"
 
 
@@ -58,7 +71,9 @@ def test_a_pdf_comes_out_in_paragraphs_without_running_lines_and_page_numbers() 
 def test_a_pdf_that_anyone_may_open_is_read_though_it_is_encrypted(name: str) -> None:
     page = parse((PAGES / name).read_bytes())
     assert page.text == REPORT_TEXT
-    assert page.title == "Readings"  # what it says of itself is gone: its first line stands for a title
+    assert (
+        page.title == "Readings"
+    )  # what it says of itself is gone: its first line stands for a title
 
 
 @pytest.mark.parametrize(
@@ -83,7 +98,10 @@ def test_the_outline_makes_headings() -> None:
         made.multi_cell(0, 6, "Each gauge was levelled against three marks in the rock every second spring, in calm weather only.\n\n",
                         new_x="LMARGIN", new_y="NEXT")  # fmt: skip
     blocks = parse(bytes_of(made)).text.split("\n\n")
-    assert [block for block in blocks if block.startswith("#")] == ["## Methods of levelling", "### The marks"]
+    assert [block for block in blocks if block.startswith("#")] == [
+        "## Methods of levelling",
+        "### The marks",
+    ]
 
 
 def test_what_it_says_of_itself_in_both_ways() -> None:
@@ -99,7 +117,11 @@ def test_what_it_says_of_itself_in_both_ways() -> None:
         "</rdf:Seq></dc:creator></rdf:Description></rdf:RDF></x:xmpmeta>"
     )
     page = parse(bytes_of(made))
-    assert (page.title, page.published, page.metadata.doi) == ("Tides of the north harbour", "2023-05-04", "10.1234/tides.7")
+    assert (page.title, page.published, page.metadata.doi) == (
+        "Tides of the north harbour",
+        "2023-05-04",
+        "10.1234/tides.7",
+    )
     assert (page.metadata.authors, page.metadata.language) == (("Ann Lee", "Bo Ek"), "en-GB")
 
 
@@ -107,7 +129,11 @@ def test_what_it_says_of_itself_in_both_ways() -> None:
     ("information", "title", "authors"),
     [
         ({"title": "Microsoft Word - tides.docx", "author": "admin"}, "", ()),
-        ({"title": "Microsoft Word - Tides of the north", "author": "Doe, Jane"}, "Tides of the north", ("Jane Doe",)),
+        (
+            {"title": "Microsoft Word - Tides of the north", "author": "Doe, Jane"},
+            "Tides of the north",
+            ("Jane Doe",),
+        ),
         ({"title": "untitled document"}, "", ()),
         ({"title": "tides"}, "", ()),
         ({"author": "Jane Doe and John Roe"}, "", ("Jane Doe", "John Roe")),
@@ -121,7 +147,12 @@ def test_the_information_dictionary_is_believed_as_far_as_it_is_meant(
 
 
 @pytest.mark.parametrize(
-    "packet", [b"<x:xmpmeta>broken</x:xmpmeta>", b"<x:xmpmeta" + b"<" * 300_000, b"<x:xmpmeta><!DOCTYPE a></x:xmpmeta>"]
+    "packet",
+    [
+        b"<x:xmpmeta>broken</x:xmpmeta>",
+        b"<x:xmpmeta" + b"<" * 300_000,
+        b"<x:xmpmeta><!DOCTYPE a></x:xmpmeta>",
+    ],
 )
 def test_a_broken_packet_says_nothing(packet: bytes) -> None:
     assert of_pdf(packet, {}).metadata.authors == ()
@@ -143,13 +174,21 @@ BODY = "Each gauge was levelled against three marks in the rock every second spr
 )  # fmt: skip
 def test_a_running_head_is_no_title(tops: list[str], title: str) -> None:
     first, *others = tops
-    page = parse(pdf(f"{first}\nThe gauge on the north pier\n{BODY}", *(f"{top}\n{top[:2]} {BODY}" for top in others)))
+    page = parse(
+        pdf(
+            f"{first}\nThe gauge on the north pier\n{BODY}",
+            *(f"{top}\n{top[:2]} {BODY}" for top in others),
+        )
+    )
     assert page.title == title
     assert page.text.startswith(first.split("\n")[0])  # it stays in the text
 
 
 def test_a_pdf_whose_first_page_holds_but_a_running_head_takes_it_for_its_title() -> None:
-    pages = (f"{top}\nOn {'abcde'[n]} {BODY}" for n, top in enumerate(("Tides 2", "Tides 3", "Marks", "Rocks", "Springs")))
+    pages = (
+        f"{top}\nOn {'abcde'[n]} {BODY}"
+        for n, top in enumerate(("Tides 2", "Tides 3", "Marks", "Rocks", "Springs"))
+    )
     assert parse(pdf("Tides 1", *pages)).title == "Tides 1"
 
 
@@ -233,8 +272,12 @@ HIDDEN: dict[str, tuple[str, dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("content", "more", "reason"), HIDDEN.values(), ids=HIDDEN)
-def test_words_that_nobody_sees_are_left_out_and_counted(content: str, more: dict[str, Any], reason: str) -> None:
-    page = parse(drawn(f"{SEEN} {content}", *more.get("objects", ()), resources=more.get("resources", "")))
+def test_words_that_nobody_sees_are_left_out_and_counted(
+    content: str, more: dict[str, Any], reason: str
+) -> None:
+    page = parse(
+        drawn(f"{SEEN} {content}", *more.get("objects", ()), resources=more.get("resources", ""))
+    )
     assert page.text == "These lines can be read."
     assert page.hidden.counts == {reason: 1}
     assert page.hidden.samples == ((reason, LONG),)
@@ -300,9 +343,13 @@ SOON_S = 3.0  # of the processor, on a machine that does other things too
 
 
 def long_pdf(pages: int, lines: int = 55, repeated: int = 1) -> bytes:
-    """Pages whose lines have no number, since lines that differ by a number alone are taken for running heads."""
+    """Pages whose lines have no number, since lines that differ by a number alone are taken for
+    running heads.
+    """
     names = ("".join("abcdefghij"[int(digit)] for digit in str(number)) for number in range(pages))
-    return pdf(*("\n".join(f"{name} {n} {LINE * repeated}" for n in range(lines)) for name in names))
+    return pdf(
+        *("\n".join(f"{name} {n} {LINE * repeated}" for n in range(lines)) for name in names)
+    )
 
 
 @pytest.mark.parametrize("pages", [30, 300])
@@ -315,7 +362,10 @@ def test_an_honest_long_pdf_is_read_whole_and_soon(pages: int) -> None:
 
 def test_of_a_very_long_pdf_it_is_said_what_was_read() -> None:
     page = parse(long_pdf(1_003, 5))
-    assert (page.text.count("levelled"), page.metadata.cut) == (5_000, "Pages 1 to 1,000 of 1,003 were read.")
+    assert (page.text.count("levelled"), page.metadata.cut) == (
+        5_000,
+        "Pages 1 to 1,000 of 1,003 were read.",
+    )
 
 
 def test_of_a_pdf_with_very_much_text_it_is_said_what_was_read() -> None:
@@ -325,8 +375,13 @@ def test_of_a_pdf_with_very_much_text_it_is_said_what_was_read() -> None:
 
 
 def test_what_is_read_of_a_pdf_in_very_many_pieces_is_no_matter_of_time() -> None:
-    """A page of 1,000 words, each placed by itself: 66 pages of them amount to as much as can be read."""
-    placed = " ".join(f"BT /F1 9 Tf {20 + 50 * (n % 11)} {790 - 8 * (n // 11)} Td (word{n}) Tj ET" for n in range(1_000))
+    """A page of 1,000 words, each placed by itself: 66 pages of them amount to as much as can be
+    read.
+    """
+    placed = " ".join(
+        f"BT /F1 9 Tf {20 + 50 * (n % 11)} {790 - 8 * (n // 11)} Td (word{n}) Tj ET"
+        for n in range(1_000)
+    )
     body = repeated(placed, 120)
     pages = [parse(body), SHARED.read("pdf", body)]
     assert pages[0] == pages[1]

@@ -18,9 +18,17 @@ from research_core.web.documents.tally import Tally
         ("# [![The logo][1]][2]\n\nThey rise.\n\n[1]: a.png\n[2]: b", "They rise.", "They rise."),
         ("# <img src=a.png alt='The logo'>\n\n# Tides", "Tides", "# Tides"),
         ("# <!-- a > b --><img src=a.png>\n\n# Tides", "Tides", "# Tides"),
-        ("![The logo](a.png)\n=====\n\nTides\n=====\n\nThey rise.", "Tides", "Tides\n=====\n\nThey rise."),
+        (
+            "![The logo](a.png)\n=====\n\nTides\n=====\n\nThey rise.",
+            "Tides",
+            "Tides\n=====\n\nThey rise.",
+        ),
         ("#\n\n# Tides", "Tides", "# Tides"),
-        ("They rise.\n\n### ![A chart](a.png)\n\nThey fall.", "They rise.", "They rise.\n\nThey fall."),
+        (
+            "They rise.\n\n### ![A chart](a.png)\n\nThey fall.",
+            "They rise.",
+            "They rise.\n\nThey fall.",
+        ),
         ("> # ![The logo](a.png)\n\n# Tides", "Tides", "# Tides"),
         ("# ![The logo](a.png) Tides\n\nThey rise.", "Tides", "#  Tides\n\nThey rise."),
         ("# C#\n\n![A chart](a.png)", "C#", "# C#"),
@@ -38,4 +46,7 @@ def test_code_that_looks_like_one_stays(code: str) -> None:
 
 
 def test_what_hides_the_text_after_such_a_heading_still_does() -> None:
-    assert read_text(b"# ![a](b)<div hidden>\n\nno\n\n# ![a](b)</div>\n\nyes", kind="markdown").text == "yes"
+    assert (
+        read_text(b"# ![a](b)<div hidden>\n\nno\n\n# ![a](b)</div>\n\nyes", kind="markdown").text
+        == "yes"
+    )

@@ -1,4 +1,5 @@
-"""Hostile documents are read in a child that holds no keys, is stopped at its limits, and is replaced when it was stopped.
+"""Hostile documents are read in a child that holds no keys, is stopped at its limits, and is
+replaced when it was stopped.
 
 Each in a copy of it, which has seen no other document and outlives none.
 """
@@ -53,7 +54,9 @@ def _parent(process: Path) -> int:
 
 
 def _state(process: Path) -> str:
-    """R and S while it runs, Z once it is dead and nobody has asked how it died, "" when it is gone."""
+    """R and S while it runs, Z once it is dead and nobody has asked how it died, "" when it is
+    gone.
+    """
     return (*_facts(process), "")[0]
 
 
@@ -65,16 +68,22 @@ def _facts(process: Path) -> list[str]:
         return []
 
 
-on_linux = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="Needs Linux: it looks into /proc.")
+on_linux = pytest.mark.skipif(
+    not Path("/proc/self/environ").exists(), reason="Needs Linux: it looks into /proc."
+)
 
 
 def test_a_child_answers_like_a_call_and_is_kept(sandbox: Sandbox) -> None:
     before, used = children(), set[str]()
-    assert sandbox.run("html", PAGE, url="https://example.org/")["text"] == "A page of one paragraph."
+    assert (
+        sandbox.run("html", PAGE, url="https://example.org/")["text"] == "A page of one paragraph."
+    )
     for _ in range(5):
         assert sandbox.run("pdf", PDF)["title"] == "Tide gauges of the north harbour"
         used |= children() - before
-    assert len(used) <= 2  # one, and another where a machine that is busy kept the first from saying in a second that it is ready
+    assert (
+        len(used) <= 2
+    )  # one, and another where a machine that is busy kept the first from saying in a second that it is ready
 
 
 def test_a_reader_s_own_failure_comes_back_as_it_was(sandbox: Sandbox) -> None:
@@ -89,7 +98,10 @@ def test_past_its_deadline_a_child_is_stopped_and_the_next_job_has_another() -> 
     try:
         with lasting(0.5, 5):
             error = failed(sandbox, "html", LONG_TABLE)
-        assert (error.kind, error.message) == ("timeout", "Reading the document took longer than 0.5 seconds and was stopped.")
+        assert (error.kind, error.message) == (
+            "timeout",
+            "Reading the document took longer than 0.5 seconds and was stopped.",
+        )
         assert error.next_step
     finally:
         sandbox.close()
@@ -131,7 +143,10 @@ def test_a_child_holds_no_environment(sandbox: Sandbox, monkeypatch: pytest.Monk
 def test_closing_leaves_no_child(sandbox: Sandbox) -> None:
     before = children()
     sandbox.run("html", PAGE)
-    assert len(children() - before) in (1, 2)  # a spare one is begun where a document takes half a second
+    assert len(children() - before) in (
+        1,
+        2,
+    )  # a spare one is begun where a document takes half a second
     sandbox.close()
     assert children() == before
 
@@ -140,7 +155,11 @@ def test_many_threads_share_few_children() -> None:
     sandbox = Sandbox(size=2)
     try:
         with ThreadPoolExecutor(8) as pool:
-            read = list(pool.map(lambda n: sandbox.run("html", f"<p>Page {n}.</p>".encode())["text"], range(24)))
+            read = list(
+                pool.map(
+                    lambda n: sandbox.run("html", f"<p>Page {n}.</p>".encode())["text"], range(24)
+                )
+            )
         assert read == [f"Page {n}." for n in range(24)]
     finally:
         sandbox.close()
@@ -175,8 +194,13 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize(("said", "kind"), ANSWERS.values(), ids=ANSWERS)
-def test_a_reader_that_was_taken_over_can_lie_about_its_document_and_no_more(said: str, kind: str, tmp_path: Path) -> None:
-    sandbox = Sandbox(size=1, python=_program(tmp_path, f"{READY}; sys.stdin.readline(); {said}; sys.stdout.flush()"))
+def test_a_reader_that_was_taken_over_can_lie_about_its_document_and_no_more(
+    said: str, kind: str, tmp_path: Path
+) -> None:
+    sandbox = Sandbox(
+        size=1,
+        python=_program(tmp_path, f"{READY}; sys.stdin.readline(); {said}; sys.stdout.flush()"),
+    )
     try:
         with pytest.raises(FetchError) as raised:
             sandbox.read("pdf", PDF)
@@ -202,18 +226,27 @@ def started(sandbox: Sandbox) -> str:
     return child
 
 
-#: The first takes a fifth of a second: who is kept for longer sees nothing of its copy, and looks at the next.
+#: The first takes a fifth of a second: who is kept for longer sees nothing of its copy, and looks
+#: at the next.
 LONGER_AND_LONGER = (LONG_TABLE[:150_000], LONG_TABLE[:600_000], LONG_TABLE)
 
 
-def at_work(sandbox: Sandbox, child: str, look: Callable[[str, str], None], *, bodies: Sequence[bytes] = LONGER_AND_LONGER) -> None:
+def at_work(
+    sandbox: Sandbox,
+    child: str,
+    look: Callable[[str, str], None],
+    *,
+    bodies: Sequence[bytes] = LONGER_AND_LONGER,
+) -> None:
     """Look at a child and its copy while that reads a long document."""
     with ThreadPoolExecutor(1) as pool:
         for body in bodies:
             job = pool.submit(sandbox.run, "html", body)
             while not (found := copies(child)) and not job.done():
                 pass
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError, IndexError):  # it came to its end
+            with contextlib.suppress(
+                FileNotFoundError, ProcessLookupError, IndexError
+            ):  # it came to its end
                 look(child, found[0])
                 job.result()
                 assert copies(child) == []
@@ -224,13 +257,17 @@ def at_work(sandbox: Sandbox, child: str, look: Callable[[str, str], None], *, b
 
 @on_linux
 def test_a_document_has_no_way_to_the_outside(sandbox: Sandbox) -> None:
-    """The filter of system calls is on (mode 2) before a byte is read, and nothing it starts can be more than it is."""
+    """The filter of system calls is on (mode 2) before a byte is read, and nothing it starts can be
+    more than it is.
+    """
     found: dict[str, str] = {}
 
     def look(child: str, copy: str) -> None:
         while found.get("Seccomp") != "2":  # the file is gone when the copy is
             lines = Path(f"/proc/{copy}/status").read_text().splitlines()
-            found.update((name, value.strip()) for name, _, value in (line.partition(":") for line in lines))
+            found.update(
+                (name, value.strip()) for name, _, value in (line.partition(":") for line in lines)
+            )
 
     at_work(sandbox, started(sandbox), look)
     assert (found["Seccomp"], found["NoNewPrivs"]) == ("2", "1")
@@ -271,10 +308,17 @@ FORGERS = {
 
 @pytest.mark.parametrize("does", FORGERS.values(), ids=FORGERS)
 def test_what_may_answer_for_the_next_document_is_not_asked(does: str, tmp_path: Path) -> None:
-    """Such a child is ended: each document starts one of its own, so that nothing it says later counts."""
+    """Such a child is ended: each document starts one of its own, so that nothing it says later
+    counts.
+    """
     noted = tmp_path / "started"
     note = f"import os; open({str(noted)!r}, 'a').write('x')"
-    sandbox = Sandbox(size=1, python=_program(tmp_path, f"{note}; {READY}; sys.stdin.readline(); {does}; sys.stdin.read()"))
+    sandbox = Sandbox(
+        size=1,
+        python=_program(
+            tmp_path, f"{note}; {READY}; sys.stdin.readline(); {does}; sys.stdin.read()"
+        ),
+    )
     try:
         for count in (1, 2, 3):
             assert sandbox.run("pdf", PDF) == {"text": "its own"}
@@ -285,9 +329,18 @@ def test_what_may_answer_for_the_next_document_is_not_asked(does: str, tmp_path:
 
 def test_a_page_comes_whole_from_a_child(sandbox: Sandbox) -> None:
     page = sandbox.read(
-        "office", docx(p("Shown.") + p("These words were left where nobody reads.", run="<w:vanish/>"), said=core("Of the tides"))
+        "office",
+        docx(
+            p("Shown.") + p("These words were left where nobody reads.", run="<w:vanish/>"),
+            said=core("Of the tides"),
+        ),
     )
-    assert (page.kind, page.title, page.text, page.hidden.total) == ("docx", "Of the tides", "Shown.", 1)
+    assert (page.kind, page.title, page.text, page.hidden.total) == (
+        "docx",
+        "Of the tides",
+        "Shown.",
+        1,
+    )
 
 
 def test_a_copy_of_a_child_imports_nothing_for_its_document() -> None:
@@ -299,5 +352,7 @@ def test_a_copy_of_a_child_imports_nothing_for_its_document() -> None:
         "before = set(sys.modules); said = readers['html'](page)['published']; readers['text'](markdown, kind='markdown');"
         "print(said, *{name.partition('.')[0] for name in set(sys.modules) - before} - sys.stdlib_module_names)"
     )
-    done = subprocess.run([sys.executable, "-c", script, page, markdown], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, page, markdown], capture_output=True, text=True, check=True
+    )
     assert done.stdout.split() == ["2024-05-03"]

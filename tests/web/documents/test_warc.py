@@ -1,4 +1,6 @@
-"""Web archives: what is written can be read by anybody, what is read may be anything, and a session's pages come back as they were."""
+"""Web archives: what is written can be read by anybody, what is read may be anything, and a
+session's pages come back as they were.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,12 @@ from tests.patience import in_time
 
 URL = "https://pages.example.org/seals"
 AT = 1_790_000_000.125
-PAGE = HttpReply(URL, 200, {"content-type": "text/html; charset=utf-8", "etag": '"é"'}, "<p>Grüße</p>\r\n\r\nWARC/1.1\r\n".encode())
+PAGE = HttpReply(
+    URL,
+    200,
+    {"content-type": "text/html; charset=utf-8", "etag": '"é"'},
+    "<p>Grüße</p>\r\n\r\nWARC/1.1\r\n".encode(),
+)
 
 
 def written(*captures: Capture, **about: str) -> bytes:
@@ -36,14 +43,23 @@ def reading(body: bytes, **options: Any) -> tuple[list[Capture], list[tuple[str,
     """What was read, what was passed over, and the kind of error it ended in."""
     found, skipped = list[Capture](), list[tuple[str, str]]()
     try:
-        for capture in read(io.BytesIO(body), on_skip=lambda url, why: skipped.append((url, why)), **options):
+        for capture in read(
+            io.BytesIO(body), on_skip=lambda url, why: skipped.append((url, why)), **options
+        ):
             found.append(capture)
     except FetchError as error:
         return found, skipped, error.kind
     return found, skipped, ""
 
 
-def record(block: bytes, kind: str = "response", url: str = URL, *, length: int | None = None, **headers: str) -> bytes:
+def record(
+    block: bytes,
+    kind: str = "response",
+    url: str = URL,
+    *,
+    length: int | None = None,
+    **headers: str,
+) -> bytes:
     """A record as others write it. headers: names with _ for -."""
     told = {
         "WARC-Type": kind,
@@ -59,22 +75,37 @@ def record(block: bytes, kind: str = "response", url: str = URL, *, length: int 
 
 
 def answer(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
-    return f"HTTP/1.1 {status}\r\n".encode() + "".join(f"{header}\r\n" for header in headers).encode() + b"\r\n" + body
+    return (
+        f"HTTP/1.1 {status}\r\n".encode()
+        + "".join(f"{header}\r\n" for header in headers).encode()
+        + b"\r\n"
+        + body
+    )
 
 
 # ---------------------------------------------------------------- there and back
 
-LINES = st.text(st.characters(min_codepoint=33, max_codepoint=255).filter(str.isprintable), max_size=20)
+LINES = st.text(
+    st.characters(min_codepoint=33, max_codepoint=255).filter(str.isprintable), max_size=20
+)
 REPLIES = st.builds(
     HttpReply,
     st.just(URL),
     st.integers(100, 599),
-    st.dictionaries(st.sampled_from(["content-type", "etag", "date", "last-modified", "location"]), LINES),
-    st.binary(max_size=300) | st.binary(max_size=50).map(lambda body: b"\r\n\r\nWARC/1.1\r\n" + body),
+    st.dictionaries(
+        st.sampled_from(["content-type", "etag", "date", "last-modified", "location"]), LINES
+    ),
+    st.binary(max_size=300)
+    | st.binary(max_size=50).map(lambda body: b"\r\n\r\nWARC/1.1\r\n" + body),
 )
 
 
-@given(captures=st.lists(st.builds(Capture, st.just(URL), st.integers(0, 2**35).map(lambda ms: ms / 1000), REPLIES), max_size=4))
+@given(
+    captures=st.lists(
+        st.builds(Capture, st.just(URL), st.integers(0, 2**35).map(lambda ms: ms / 1000), REPLIES),
+        max_size=4,
+    )
+)
 def test_what_is_written_comes_back(captures: list[Capture]) -> None:
     body = written(*captures)
     for packed in (body, gzip.decompress(body), gzip.compress(gzip.decompress(body))):
@@ -82,7 +113,11 @@ def test_what_is_written_comes_back(captures: list[Capture]) -> None:
 
 
 def test_the_same_pages_give_the_same_bytes_record_by_record() -> None:
-    captures = [Capture(URL, AT, PAGE), Capture(URL, AT, PAGE), Capture(f"{URL}/2", AT, replace(PAGE, url=f"{URL}/2"))]
+    captures = [
+        Capture(URL, AT, PAGE),
+        Capture(URL, AT, PAGE),
+        Capture(f"{URL}/2", AT, replace(PAGE, url=f"{URL}/2")),
+    ]
     first = written(*captures, software="Assay")
     assert first == written(*captures, software="Assay")
     text = gzip.decompress(first)
@@ -98,23 +133,42 @@ def test_the_same_pages_give_the_same_bytes_record_by_record() -> None:
 
 def test_a_page_is_told_with_what_became_of_it_and_what_led_to_it() -> None:
     led = replace(PAGE, hops=("http://pages.example.org/old",))
-    text = gzip.decompress(written(Capture(URL, AT, led, {"decision": "kept", "reason": "one\r\nline"}), isPartOf="s")).decode("latin-1")
+    text = gzip.decompress(
+        written(Capture(URL, AT, led, {"decision": "kept", "reason": "one\r\nline"}), isPartOf="s")
+    ).decode("latin-1")
     assert "WARC-Date: 2026-09-21T14:13:20.125Z\r\n" in text
     assert "via: http://pages.example.org/old\r\ndecision: kept\r\nreason: one line\r\n" in text
     assert "isPartOf: s\r\n" in text
-    page, note = (part for part in text.split("WARC/1.1\r\n") if "Target-URI" in part and "Record-ID" in part)
-    assert page.split("WARC-Record-ID: ")[1].split("\r\n")[0] == note.split("WARC-Concurrent-To: ")[1].split("\r\n")[0]
-    assert reading(written(Capture(URL, AT, led, {"decision": "kept"})))[0] == [Capture(URL, AT, PAGE)]
+    page, note = (
+        part for part in text.split("WARC/1.1\r\n") if "Target-URI" in part and "Record-ID" in part
+    )
+    assert (
+        page.split("WARC-Record-ID: ")[1].split("\r\n")[0]
+        == note.split("WARC-Concurrent-To: ")[1].split("\r\n")[0]
+    )
+    assert reading(written(Capture(URL, AT, led, {"decision": "kept"})))[0] == [
+        Capture(URL, AT, PAGE)
+    ]
 
 
 def test_what_a_browser_drew_is_no_answer_of_a_server() -> None:
-    drawn = Capture(URL, AT, HttpReply(URL, 200, {"content-type": "text/html; charset=utf-8"}, b"<p>drawn</p>"), drawn=True)
+    drawn = Capture(
+        URL,
+        AT,
+        HttpReply(URL, 200, {"content-type": "text/html; charset=utf-8"}, b"<p>drawn</p>"),
+        drawn=True,
+    )
     assert b"WARC-Type: resource" in gzip.decompress(written(drawn))
     assert reading(written(drawn)) == ([drawn], [], "")
 
 
 def test_no_header_of_a_page_writes_one_of_the_archive() -> None:
-    evil = HttpReply(URL, 200, {"etag": "x\r\nWARC-Type: metadata\r\n\r\nWARC/1.1\r\nWARC-Type: response"}, b"body")
+    evil = HttpReply(
+        URL,
+        200,
+        {"etag": "x\r\nWARC-Type: metadata\r\n\r\nWARC/1.1\r\nWARC-Type: response"},
+        b"body",
+    )
     found, _, kind = reading(written(Capture("https://a.example.org/\r\nX: y z", AT, evil)))
     assert (len(found), kind, found[0].reply.body) == (1, "", b"body")
     assert found[0].url == "https://a.example.org/%20X:%20y%20z"
@@ -124,12 +178,24 @@ def test_no_header_of_a_page_writes_one_of_the_archive() -> None:
 
 OTHERS = {
     "plain": (answer(b"body", "Content-Type: text/plain"), b"body"),
-    "chunked": (answer(b"2\r\nbo\r\n2;x=y\r\ndy\r\n0\r\n\r\n", "Transfer-Encoding: chunked"), b"body"),
-    "chunked, it says": (answer(b"body without chunks", "Transfer-Encoding: chunked"), b"body without chunks"),
-    "compressed": (answer(gzip.compress(b"body"), "Content-Encoding: gzip", "Content-Length: 24"), b"body"),
+    "chunked": (
+        answer(b"2\r\nbo\r\n2;x=y\r\ndy\r\n0\r\n\r\n", "Transfer-Encoding: chunked"),
+        b"body",
+    ),
+    "chunked, it says": (
+        answer(b"body without chunks", "Transfer-Encoding: chunked"),
+        b"body without chunks",
+    ),
+    "compressed": (
+        answer(gzip.compress(b"body"), "Content-Encoding: gzip", "Content-Length: 24"),
+        b"body",
+    ),
     "compressed, it says": (answer(b"body", "Content-Encoding: gzip"), b"body"),
     "deflated": (answer(zlib.compress(b"body"), "Content-Encoding: deflate"), b"body"),
-    "deflated without a head": (answer(zlib.compress(b"body")[2:-4], "content-encoding: DEFLATE"), b"body"),
+    "deflated without a head": (
+        answer(zlib.compress(b"body")[2:-4], "content-encoding: DEFLATE"),
+        b"body",
+    ),
     "chunked and compressed": (
         answer(
             b"%x\r\n%s\r\n0\r\n\r\n" % (len(gzip.compress(b"body")), gzip.compress(b"body")),
@@ -138,10 +204,16 @@ OTHERS = {
         ),
         b"body",
     ),
-    "broken off while compressed": (answer(gzip.compress(b"body" * 1000)[:-12], "Content-Encoding: gzip"), b"body"),
+    "broken off while compressed": (
+        answer(gzip.compress(b"body" * 1000)[:-12], "Content-Encoding: gzip"),
+        b"body",
+    ),
     "lines of Unix": (b"HTTP/1.0 200\nContent-Type: text/plain\n\nbody", b"body"),
     "HTTP/2": (answer(b"body").replace(b"HTTP/1.1", b"HTTP/2"), b"body"),
-    "a header on two lines": (answer(b"body", "Content-Type: text/plain;", "  charset=utf-8"), b"body"),
+    "a header on two lines": (
+        answer(b"body", "Content-Type: text/plain;", "  charset=utf-8"),
+        b"body",
+    ),
     "no header": (b"HTTP/1.1 200 OK\r\n\r\nbody", b"body"),
     "a body that looks compressed": (b"HTTP/1.1 200 OK\r\n\r\n\x1f\x8b\x08", b"\x1f\x8b\x08"),
 }
@@ -165,7 +237,9 @@ def test_of_a_web_archive_the_pages_are_read_and_nothing_else() -> None:
             record(b"", "revisit"),
             record(b"k: v", "metadata"),
             record(b"\x00\x01", "response", "dns:pages.example.org", Content_Type="text/dns"),
-            record(b"\x00\x01", "response", "https://pages.example.org/dns", Content_Type="text/dns"),
+            record(
+                b"\x00\x01", "response", "https://pages.example.org/dns", Content_Type="text/dns"
+            ),
             record(b"two", "resource", f"<{URL}/2>", Content_Type="text/plain"),
             record(b"text", "conversion", Content_Type="text/plain"),
             record(answer(b"three"), WARC_Date="when?"),
@@ -185,7 +259,11 @@ def test_of_a_web_archive_the_pages_are_read_and_nothing_else() -> None:
 def test_a_file_compressed_as_a_whole_and_one_with_padding_are_read() -> None:
     whole = gzip.compress(record(answer(b"one")) + record(answer(b"two")))
     members = (
-        gzip.compress(record(answer(b"one"))) + b"\0" * 1000 + gzip.compress(b"") + gzip.compress(record(answer(b"two"))) + b"\0" * 70_000
+        gzip.compress(record(answer(b"one")))
+        + b"\0" * 1000
+        + gzip.compress(b"")
+        + gzip.compress(record(answer(b"two")))
+        + b"\0" * 70_000
     )
     for body in (whole, members):
         assert [each.reply.body for each in reading(body)[0]] == [b"one", b"two"]
@@ -218,7 +296,11 @@ BROKEN: dict[str, tuple[bytes, int, str]] = {
     "broken off between records": (GOOD + GOOD[:-4], 2, ""),
     "compressed, broken off": (gzip.compress(GOOD) + gzip.compress(GOOD)[:-30], 1, "bad_reply"),
     "compressed, then not": (gzip.compress(GOOD) + GOOD, 1, "bad_reply"),
-    "compressed, damaged": (gzip.compress(GOOD) + gzip.compress(GOOD)[:20] + b"damage" * 20, 1, "bad_reply"),
+    "compressed, damaged": (
+        gzip.compress(GOOD) + gzip.compress(GOOD)[:20] + b"damage" * 20,
+        1,
+        "bad_reply",
+    ),
     "longer than it says": (GOOD + record(answer(b"good"), length=10) + GOOD, 1, "bad_reply"),
     "shorter than it says": (GOOD + record(answer(b"good"), length=10_000) + GOOD, 1, "bad_reply"),
     "longer than a computer": (GOOD + record(b"", length=10**30), 1, "bad_reply"),
@@ -226,7 +308,11 @@ BROKEN: dict[str, tuple[bytes, int, str]] = {
     "no length": (GOOD + record(b"", Content_Length=""), 1, "bad_reply"),
     "headers without end": (GOOD + b"WARC/1.0\r\n" + b"a: b\r\n" * 10_000, 1, "bad_reply"),
     "a header without end": (GOOD + b"WARC/1.0\r\na: " + b"b" * 1_000_000, 1, "bad_reply"),
-    "a header that goes on and on": (GOOD + b"WARC/1.0\r\na: b\r\n" + b" c\r\n" * 100_000, 1, "bad_reply"),
+    "a header that goes on and on": (
+        GOOD + b"WARC/1.0\r\na: b\r\n" + b" c\r\n" * 100_000,
+        1,
+        "bad_reply",
+    ),
 }
 
 
@@ -248,7 +334,9 @@ UNREADABLE = {
     "a body that does not decompress": answer(b"\x1f\x8bnonsense", "Content-Encoding: gzip"),
     "chunks that do not fit": answer(b"2\r\nbody\r\n9\r\n", "Transfer-Encoding: chunked"),
     "a bomb": answer(gzip.compress(bytes(LARGEST + 1)), "Content-Encoding: gzip"),
-    "a bomb in a bomb": answer(gzip.compress(gzip.compress(bytes(LARGEST + 1))), "Content-Encoding: gzip, gzip"),
+    "a bomb in a bomb": answer(
+        gzip.compress(gzip.compress(bytes(LARGEST + 1))), "Content-Encoding: gzip, gzip"
+    ),
     "a large one": answer(bytes(LARGEST + 1)),
     "a larger one": answer(bytes(LARGEST + stream.LINE * stream.LINES)),
 }
@@ -282,7 +370,10 @@ def test_a_bomb_is_not_unpacked_beyond_the_bound_and_takes_little_memory() -> No
     huge = 300_000_000
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     body = packer.compress(GOOD + record(b"", length=huge)[:-4])
-    body += b"".join(packer.compress(bytes(1_000_000)) for _ in range(huge // 1_000_000)) + packer.flush()
+    body += (
+        b"".join(packer.compress(bytes(1_000_000)) for _ in range(huge // 1_000_000))
+        + packer.flush()
+    )
     assert len(body) < 1_000_000
     tracemalloc.start()
     with in_time(20):
@@ -298,13 +389,23 @@ def mutations(body: bytes) -> Iterator[bytes]:
         piece = bytearray(body)
         for _ in range(chance.randint(1, 8)):
             at = chance.randrange(len(piece))
-            piece[at : at + chance.randint(0, 3)] = bytes(chance.randrange(256) for _ in range(chance.randint(0, 3)))
+            piece[at : at + chance.randint(0, 3)] = bytes(
+                chance.randrange(256) for _ in range(chance.randint(0, 3))
+            )
         yield bytes(piece[: chance.randint(1, len(piece))])
 
 
 def test_no_damage_to_a_file_upsets_the_reader() -> None:
-    body = written(Capture(URL, AT, PAGE, {"a": "b"}), Capture(URL, AT, replace(PAGE, hops=(URL,))), isPartOf="s")
-    for damaged in (*mutations(body), *mutations(gzip.decompress(body)), *mutations(record(OTHERS["chunked and compressed"][0]))):
+    body = written(
+        Capture(URL, AT, PAGE, {"a": "b"}),
+        Capture(URL, AT, replace(PAGE, hops=(URL,))),
+        isPartOf="s",
+    )
+    for damaged in (
+        *mutations(body),
+        *mutations(gzip.decompress(body)),
+        *mutations(record(OTHERS["chunked and compressed"][0])),
+    ):
         found, _, kind = reading(damaged)
         assert kind in ("", "unsupported", "bad_reply")
         assert len(found) <= 3
@@ -322,7 +423,10 @@ def test_no_bytes_upset_the_reader(body: bytes, packed: bool) -> None:
         assert len(found) <= 1
 
 
-@given(block=st.binary(max_size=300), coding=st.sampled_from(["gzip", "deflate", "chunked", "identity", "gzip, deflate", "br", ""]))
+@given(
+    block=st.binary(max_size=300),
+    coding=st.sampled_from(["gzip", "deflate", "chunked", "identity", "gzip, deflate", "br", ""]),
+)
 def test_no_answer_upsets_the_reader(block: bytes, coding: str) -> None:
     name = "Transfer-Encoding" if coding == "chunked" else "Content-Encoding"
     found, skipped, kind = reading(record(answer(block, f"{name}: {coding}")) + GOOD)

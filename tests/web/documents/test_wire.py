@@ -50,8 +50,16 @@ def test_what_is_no_page_is_refused(answer: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("claimed", "day"), [("2023-02-31", "2023-02"), ("2024-13-01", "2024"), ("lately", ""), ("1999-12-31T23:59", "1999-12-31")]
+    ("claimed", "day"),
+    [
+        ("2023-02-31", "2023-02"),
+        ("2024-13-01", "2024"),
+        ("lately", ""),
+        ("1999-12-31T23:59", "1999-12-31"),
+    ],
 )
 def test_a_day_that_no_calendar_has_does_not_come_back(claimed: str, day: str) -> None:
-    page = unpacked(said(published=claimed, metadata=packed(PAGE)["metadata"] | {"modified": claimed}))
+    page = unpacked(
+        said(published=claimed, metadata=packed(PAGE)["metadata"] | {"modified": claimed})
+    )
     assert (page.published, page.metadata.modified) == (day, day)

@@ -1,6 +1,8 @@
-"""Copies of the Internet Archive: which is asked for, and that what is read from one is the page, labelled, or a failure of a known kind.
+"""Copies of the Internet Archive: which is asked for, and that what is read from one is the page,
+labelled, or a failure of a known kind.
 
-The reply in tests/replies/archive is written after the archive's documentation. What others recorded is read too where it is at hand.
+The reply in tests/replies/archive is written after the archive's documentation. What others
+recorded is read too where it is at hand.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ from research_core.web.fetch import archive
 from research_core.web.fetch.archive import AVAILABLE, newest, page_in
 from tests.readers import LONG, PAGE, URL, Web, article, reading, reply
 
-AVAILABLE_REPLY = (Path(__file__).parents[2] / "replies" / "archive" / "available.json").read_text(encoding="utf-8")
+AVAILABLE_REPLY = (Path(__file__).parents[2] / "replies" / "archive" / "available.json").read_text(
+    encoding="utf-8"
+)
 TIME = "20240501120000"
 BYTES = f"https://web.archive.org/web/{TIME}id_/{URL}"
 RECORDED = Path(__file__).parents[4] / "shared" / "data" / "api_fixtures"
@@ -34,7 +38,9 @@ def available(body: str = AVAILABLE_REPLY, **changes: Any) -> HttpReply:
     return reply(body, "application/json", url=AVAILABLE)
 
 
-def copy(body: str | bytes = PAGE, *, address: str = BYTES, status: int = 200, **headers: str) -> HttpReply:
+def copy(
+    body: str | bytes = PAGE, *, address: str = BYTES, status: int = 200, **headers: str
+) -> HttpReply:
     return reply(body, url=address, status=status, **headers)
 
 
@@ -56,19 +62,27 @@ def test_it_stays_the_page_that_was_asked_for_and_says_what_was_read() -> None:
     page = page_in(copy(), URL)
     assert (page.url, page.final_url, page.tier) == (URL, URL, "archive")
     assert page.archived == Archived(f"https://web.archive.org/web/{TIME}/{URL}", "2024-05-01")
-    assert page.facts["archived"] == {"url": f"https://web.archive.org/web/{TIME}/{URL}", "day": "2024-05-01"}
+    assert page.facts["archived"] == {
+        "url": f"https://web.archive.org/web/{TIME}/{URL}",
+        "day": "2024-05-01",
+    }
     assert page.attempts == (Attempt("archive"),)
 
 
 def test_the_copy_s_own_address_names_where_the_archive_led() -> None:
     led = f"https://web.archive.org/web/20240430080000id_/{URL}/"
-    assert page_in(copy(address=led), URL).archived == Archived(f"https://web.archive.org/web/20240430080000/{URL}/", "2024-04-30")
+    assert page_in(copy(address=led), URL).archived == Archived(
+        f"https://web.archive.org/web/20240430080000/{URL}/", "2024-04-30"
+    )
 
 
 def test_a_copy_is_what_its_bytes_are() -> None:
     report = (Path(__file__).parents[2] / "replies" / "pages" / "report.pdf").read_bytes()
     assert page_in(reply(report, "application/pdf", url=BYTES), URL).kind == "pdf"
-    assert page_in(reply("# Gauge\n\nIt reads high.", "text/markdown", url=BYTES), URL).kind == "markdown"
+    assert (
+        page_in(reply("# Gauge\n\nIt reads high.", "text/markdown", url=BYTES), URL).kind
+        == "markdown"
+    )
 
 
 def test_no_page_was_published_after_its_copy_was_made() -> None:
@@ -84,12 +98,20 @@ def test_no_page_was_published_after_its_copy_was_made() -> None:
         (copy(address=f"https://web.archive.org.evil.example/web/{TIME}id_/{URL}"), "bad_reply"),
         (copy(address=f"https://web.archive.org/save/{URL}"), "bad_reply"),
         (copy(address="https://web.archive.org/web/20249901120000id_/" + URL), "bad_reply"),
-        (copy(address=f"https://web.archive.org/web/{TIME}id_/https://another.example/"), "not_found"),
+        (
+            copy(address=f"https://web.archive.org/web/{TIME}id_/https://another.example/"),
+            "not_found",
+        ),
         (copy(address=f"https://web.archive.org/web/{TIME}id_/mailto:a@b"), "bad_reply"),
         (copy(status=404), "not_found"),
         (copy(status=503), "upstream_unavailable"),
         (copy("<html><body></body></html>"), "content_empty"),
-        (copy("<html><title>Just a moment...</title><script>window._cf_chl_opt={}</script></html>"), "blocked"),
+        (
+            copy(
+                "<html><title>Just a moment...</title><script>window._cf_chl_opt={}</script></html>"
+            ),
+            "blocked",
+        ),
     ],
 )
 def test_what_is_no_copy_of_the_page_is_none(answer: HttpReply, kind: str) -> None:
@@ -115,7 +137,9 @@ def test_what_is_no_copy_of_the_page_is_none(answer: HttpReply, kind: str) -> No
         (reply("", status=503, url=AVAILABLE), "upstream_unavailable"),
     ],
 )
-def test_an_answer_that_names_no_copy_is_a_failure_of_its_kind(answer: HttpReply, kind: str) -> None:
+def test_an_answer_that_names_no_copy_is_a_failure_of_its_kind(
+    answer: HttpReply, kind: str
+) -> None:
     with pytest.raises(FetchError) as caught:
         newest(answer)
     assert caught.value.kind == kind
@@ -123,7 +147,9 @@ def test_an_answer_that_names_no_copy_is_a_failure_of_its_kind(answer: HttpReply
 
 FIELD = st.sampled_from(["archived_snapshots", "closest", "timestamp", "available", "status"])
 SAID = st.recursive(
-    st.none() | st.booleans() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(FIELD | st.text(), inner), max_leaves=12
+    st.none() | st.booleans() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(FIELD | st.text(), inner),
+    max_leaves=12,
 )
 
 
@@ -140,14 +166,18 @@ def recorded(endpoint: str) -> list[dict[str, Any]]:
     if not index.exists():
         pytest.skip("The shared data sets are not here.")
     rows = (json.loads(line) for line in index.read_text(encoding="utf-8").splitlines())
-    return [row for row in rows if row["endpoint"] == endpoint and (RECORDED / row["file"]).exists()]
+    return [
+        row for row in rows if row["endpoint"] == endpoint and (RECORDED / row["file"]).exists()
+    ]
 
 
 def test_what_others_recorded_of_the_archive_s_answers_is_understood() -> None:
     rows = recorded("wayback_availability")
     assert rows
     for row in rows:
-        assert newest(reply((RECORDED / row["file"]).read_bytes(), url=AVAILABLE)) == "20060101064348"
+        assert (
+            newest(reply((RECORDED / row["file"]).read_bytes(), url=AVAILABLE)) == "20060101064348"
+        )
 
 
 def test_what_others_recorded_of_its_copies_is_read_or_refused() -> None:
@@ -156,10 +186,18 @@ def test_what_others_recorded_of_its_copies_is_read_or_refused() -> None:
     for row in rows:
         found = re.fullmatch(r"https://web\.archive\.org/web/(\d{8})\d*(?:id_)?/(.+)", row["url"])
         assert found
-        answer = reply((RECORDED / row["file"]).read_bytes(), row.get("content_type", ""), status=row["status"], url=row["url"])
+        answer = reply(
+            (RECORDED / row["file"]).read_bytes(),
+            row.get("content_type", ""),
+            status=row["status"],
+            url=row["url"],
+        )
         if row["status"] == 200:
             page = page_in(answer, found[2])
-            assert (len(page.text) > 200, page.archived is not None and page.archived.day.replace("-", "")) == (True, found[1])
+            assert (
+                len(page.text) > 200,
+                page.archived is not None and page.archived.day.replace("-", ""),
+            ) == (True, found[1])
         else:
             with pytest.raises(FetchError):
                 page_in(answer, found[2])

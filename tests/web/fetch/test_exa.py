@@ -1,7 +1,9 @@
-"""Exa, which is paid to read a page: what it is asked, what its answers come to, and that its key is in no log.
+"""Exa, which is paid to read a page: what it is asked, what its answers come to, and that its key
+is in no log.
 
-It was never tried against the service: the replies in tests/replies/exa are written by hand after its documentation (July to September
-2026: `statuses` since May 2025, `source` cached or crawled, `costDollars`).
+It was never tried against the service: the replies in tests/replies/exa are written by hand after
+its documentation (July to September 2026: `statuses` since May 2025, `source` cached or crawled,
+`costDollars`).
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ KEY = "key-of-exa-0123456789"
 
 
 def answer(**changes: Any) -> HttpReply:
-    """The recorded answer with other values of its result (text, id …), its status (source …) or itself."""
+    """The recorded answer with other values of its result (text, id …), its status (source …) or
+    itself.
+    """
     body = json.loads(json.dumps(ANSWER))
     for name, value in changes.items():
         for part in (body["results"][0], body["statuses"][0], body):
@@ -43,7 +47,11 @@ def test_the_page_is_asked_for_as_documented() -> None:
     web = Web({CONTENTS: answer()})
     exa.read(URL, reading(web, exa_api_key=KEY))
     ((method, url, options),) = web.asked
-    assert (method, url, options["json"]) == ("POST", CONTENTS, {"urls": [URL], "text": {"maxCharacters": 200_000}})
+    assert (method, url, options["json"]) == (
+        "POST",
+        CONTENTS,
+        {"urls": [URL], "text": {"maxCharacters": 200_000}},
+    )
     assert options["headers"]["x-api-key"] == KEY
     assert options["endpoint"]
 
@@ -53,23 +61,39 @@ def test_the_answer_is_the_page_with_what_it_cost() -> None:
     assert page.text == (
         "# Notes on the north gauge\n\nThe gauge on the north pier reads high by four centimetres.\n\n- since 1974\n- at every tide"
     )
-    assert (page.title, page.published, page.metadata.authors) == ("Notes on the north gauge", "2024-03-09", ("Ada Moor",))
+    assert (page.title, page.published, page.metadata.authors) == (
+        "Notes on the north gauge",
+        "2024-03-09",
+        ("Ada Moor",),
+    )
     assert (page.url, page.final_url, page.kind) == (URL, URL, "markdown")
     assert (page.attempts, page.cost) == ((Attempt("exa:cached"),), 0.001)
 
 
-@pytest.mark.parametrize(("source", "tier"), [("cached", "exa:cached"), ("crawled", "exa:crawled"), ("\x1b[31m", "exa"), (None, "exa")])
+@pytest.mark.parametrize(
+    ("source", "tier"),
+    [("cached", "exa:cached"), ("crawled", "exa:crawled"), ("\x1b[31m", "exa"), (None, "exa")],
+)
 def test_where_it_was_had_from_is_kept(source: str | None, tier: str) -> None:
     assert page_in(answer(source=source), URL).tier == tier
 
 
-@pytest.mark.parametrize("cost", [None, {}, {"total": None}, {"total": "much"}, {"total": -1}, {"total": float("nan")}, [0.1]])
+@pytest.mark.parametrize(
+    "cost",
+    [None, {}, {"total": None}, {"total": "much"}, {"total": -1}, {"total": float("nan")}, [0.1]],
+)
 def test_a_cost_that_is_not_said_is_none(cost: Any) -> None:
     assert page_in(answer(costDollars=cost), URL).cost == 0.0
 
 
 def test_a_run_does_not_spend_more_on_pages_than_its_cap_leaves() -> None:
-    web = Web({CONTENTS: lambda options: answer(id=options["json"]["urls"][0], url=options["json"]["urls"][0])})
+    web = Web(
+        {
+            CONTENTS: lambda options: answer(
+                id=options["json"]["urls"][0], url=options["json"]["urls"][0]
+            )
+        }
+    )
     deps = reading(web, exa_api_key=KEY, caps=Caps(cost=0.01))
     kinds = list[str]()
     for page in range(9):
@@ -141,7 +165,10 @@ def test_an_answer_of_another_shape_is_a_failure(answered: HttpReply, kind: str)
 
 def test_an_answer_about_another_page_is_none() -> None:
     body = json.loads(json.dumps(ANSWER))
-    body["results"][0] |= {"id": "https://another.example.org/", "url": "https://another.example.org/"}
+    body["results"][0] |= {
+        "id": "https://another.example.org/",
+        "url": "https://another.example.org/",
+    }
     assert kind_of(reply(json.dumps(body), url=CONTENTS)) == "bad_reply"
 
 
@@ -160,14 +187,31 @@ def test_the_key_is_in_no_event() -> None:
 
 
 FIELD = st.sampled_from(
-    ["results", "statuses", "id", "url", "text", "title", "status", "source", "costDollars", "total", "author", "error"]
+    [
+        "results",
+        "statuses",
+        "id",
+        "url",
+        "text",
+        "title",
+        "status",
+        "source",
+        "costDollars",
+        "total",
+        "author",
+        "error",
+    ]
 )
 VALUE = st.none() | st.booleans() | st.floats() | st.text() | st.just(URL)
 
 
 @given(
     st.binary(max_size=200)
-    | st.recursive(VALUE, lambda inner: st.lists(inner) | st.dictionaries(FIELD | st.text(), inner), max_leaves=12).map(json.dumps)
+    | st.recursive(
+        VALUE,
+        lambda inner: st.lists(inner) | st.dictionaries(FIELD | st.text(), inner),
+        max_leaves=12,
+    ).map(json.dumps)
 )
 def test_whatever_is_answered_is_a_page_or_a_failure(body: str | bytes) -> None:
     encoded = body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body
@@ -179,12 +223,17 @@ def test_whatever_is_answered_is_a_page_or_a_failure(body: str | bytes) -> None:
 
 def test_its_real_results_of_a_search_have_the_fields_that_are_read_here() -> None:
     """Of /contents nobody has recorded an answer; that of /search holds the same results."""
-    found = sorted((Path(__file__).parents[4] / "shared" / "data" / "api_fixtures").glob("exa_search_*.json"))
+    found = sorted(
+        (Path(__file__).parents[4] / "shared" / "data" / "api_fixtures").glob("exa_search_*.json")
+    )
     if not found:
         pytest.skip("The shared data sets are not here.")
     for path in found:
         for result in json.loads(path.read_bytes())["results"]:
-            told = {"results": [result], "statuses": [{"id": result["id"], "status": "success", "source": "crawled"}]}
+            told = {
+                "results": [result],
+                "statuses": [{"id": result["id"], "status": "success", "source": "crawled"}],
+            }
             page = page_in(reply(json.dumps(told), url=CONTENTS), result["url"])
             assert (page.tier, bool(page.text), bool(page.title)) == ("exa:crawled", True, True)
             assert page.published == (result.get("publishedDate") or "")[:10]

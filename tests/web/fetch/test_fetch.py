@@ -1,4 +1,6 @@
-"""Reading a page: the library first, then the web; every answer becomes text or one failure that names its kind."""
+"""Reading a page: the library first, then the web; every answer becomes text or one failure that
+names its kind.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,14 @@ URL = "https://harbour.example.org/notes"
 PAGE = b"<!doctype html><title>Gauge</title><p>The gauge on the north pier reads high."
 
 
-def reply(body: bytes = PAGE, content_type: str = "text/html", *, status: int = 200, url: str = URL, **headers: str) -> HttpReply:
+def reply(
+    body: bytes = PAGE,
+    content_type: str = "text/html",
+    *,
+    status: int = 200,
+    url: str = URL,
+    **headers: str,
+) -> HttpReply:
     others = {name.replace("_", "-"): value for name, value in headers.items()}
     return HttpReply(url, status, {"content-type": content_type, **others}, body)
 
@@ -46,7 +55,9 @@ class Web:
         assert (options["max_bytes"], options["max_document"]) == (5_000_000, 50_000_000)
         return self.pages[url]
 
-    def call(self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = "") -> Any:
+    def call(
+        self, kind: str, params: Mapping[str, Any], fn: Callable[[], Any], *, limit: str = ""
+    ) -> Any:
         self.asked.append(f"{kind} {params['library']} {params['url']}")
         return fn()
 
@@ -61,16 +72,33 @@ class Shelf:
 
 def deps(web: Web, documents: Shelf | None = None) -> Deps:
     log = memory_log("gauges")
-    return cast(Deps, SimpleNamespace(http=web, documents=documents, browser=None, run=RunSettings(library="notes"), log=log))
+    return cast(
+        Deps,
+        SimpleNamespace(
+            http=web, documents=documents, browser=None, run=RunSettings(library="notes"), log=log
+        ),
+    )
 
 
-HELD = {"url": URL, "title": "Gauge", "text": "From the shelf.", "kind": "markdown", "published": "2024"}
+HELD = {
+    "url": URL,
+    "title": "Gauge",
+    "text": "From the shelf.",
+    "kind": "markdown",
+    "published": "2024",
+}
 
 
 def test_the_library_s_copy_is_read_before_the_web_is_asked() -> None:
     web = Web()
     page = read_page(URL, deps(web, Shelf(a=HELD)))
-    assert (page.text, page.url, page.final_url, page.kind, page.published) == ("From the shelf.", URL, URL, "markdown", "2024")
+    assert (page.text, page.url, page.final_url, page.kind, page.published) == (
+        "From the shelf.",
+        URL,
+        URL,
+        "markdown",
+        "2024",
+    )
     assert page.tier == "library"
     assert web.asked == [f"library notes {URL}"]
 
@@ -131,7 +159,10 @@ def test_a_status_that_is_no_success_fails_whatever_the_body_says(status: int, k
     assert (failure.value.kind, failure.value.status) == (kind, status)
 
 
-@pytest.mark.parametrize(("said", "seconds"), [("7", 7.0), (" 120 ", 120.0), ("Fri, 21 Nov 2026 23:59:59", None), ("-1", None)])
+@pytest.mark.parametrize(
+    ("said", "seconds"),
+    [("7", 7.0), (" 120 ", 120.0), ("Fri, 21 Nov 2026 23:59:59", None), ("-1", None)],
+)
 def test_how_long_the_site_asks_us_to_wait(said: str, seconds: float | None) -> None:
     with pytest.raises(FetchError) as failure:
         page_of(reply(status=429, retry_after=said), URL)
@@ -149,7 +180,12 @@ REPORT = (PAGES / "report.pdf").read_bytes()
         (PAGE, "text/plain", "html", "The gauge on the north pier reads high."),
         (PAGE, "application/octet-stream", "html", "The gauge on the north pier reads high."),
         (b"<!-- x --> <HTML><p>Old page.", "", "html", "Old page."),
-        (b"<?xml version='1.0'?><html xmlns='x'><p>Strict page.</p></html>", "application/xhtml+xml", "html", "Strict page."),
+        (
+            b"<?xml version='1.0'?><html xmlns='x'><p>Strict page.</p></html>",
+            "application/xhtml+xml",
+            "html",
+            "Strict page.",
+        ),
         (REPORT, "text/html", "pdf", "Readings"),
         (REPORT, "", "pdf", "Readings"),
         (b"plain words < html", "text/plain", "text", "plain words < html"),
@@ -208,7 +244,13 @@ LONG = 1_000_000
 
 @pytest.mark.parametrize(
     "body",
-    [b"x" * LONG + b"\nabc", b"a-" * LONG, b"---\na:" + b" " * LONG + b"x\n---\nx", b"<!---->" * LONG, b"\n \t" * LONG + b"x"],
+    [
+        b"x" * LONG + b"\nabc",
+        b"a-" * LONG,
+        b"---\na:" + b" " * LONG + b"x\n---\nx",
+        b"<!---->" * LONG,
+        b"\n \t" * LONG + b"x",
+    ],
     ids=["word", "hyphens", "field", "comments", "breaks"],
 )
 @pytest.mark.parametrize("name", ["a.txt", "a.md"])
@@ -220,8 +262,15 @@ def test_no_text_takes_longer_than_its_length(body: bytes, name: str) -> None:
         assert error.kind == "content_empty"  # noqa: PT017 – comments alone are no text
 
 
-@given(st.binary(max_size=200), st.sampled_from(["", "text/html", "text/plain", "application/json", "text/markdown", "text/xml", "x"]))
-def test_any_answer_makes_a_page_or_a_failure_of_a_known_kind(body: bytes, content_type: str) -> None:
+@given(
+    st.binary(max_size=200),
+    st.sampled_from(
+        ["", "text/html", "text/plain", "application/json", "text/markdown", "text/xml", "x"]
+    ),
+)
+def test_any_answer_makes_a_page_or_a_failure_of_a_known_kind(
+    body: bytes, content_type: str
+) -> None:
     try:
         assert page_of(reply(body, content_type), URL).text
     except FetchError as error:

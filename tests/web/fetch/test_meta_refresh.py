@@ -1,4 +1,6 @@
-"""A page that only says where another is leads there, once and through the guarded session; one that has a text of its own does not."""
+"""A page that only says where another is leads there, once and through the guarded session; one
+that has a text of its own does not.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +32,14 @@ LEADING: dict[str, str] = {
     "later": refresh("10;url=new"),
     "no text": refresh("0;url=/new", ""),
     "no quotes": "<html><meta http-equiv=refresh content=0;url=/new>",
-    "a base": html("", '<base href="https://harbour.example.org/"><meta http-equiv="refresh" content="0;url=new">'),
+    "a base": html(
+        "",
+        '<base href="https://harbour.example.org/"><meta http-equiv="refresh" content="0;url=new">',
+    ),
     "a lone link": html('<p>This page has moved. Click <a href="/new">here</a>.</p>'),
-    "object moved": html('<h2>Object moved to <a href="/new">here</a>.</h2><p>The document has moved here.</p>'),
+    "object moved": html(
+        '<h2>Object moved to <a href="/new">here</a>.</h2><p>The document has moved here.</p>'
+    ),
     "in German": html('<p>Die Seite wurde verschoben: <a href="/new">weiter</a></p>'),
     "a script": html('<script>window.location.replace("/new");</script><p>Redirecting…</p>'),
     "another": html("<script><!--\nlocation.href = '/new'\n//--></script>"),
@@ -49,15 +56,27 @@ STAYING: dict[str, str] = {
     "one that renews itself often": refresh("5"),
     "one that goes on after a while": refresh("60; url=/new"),
     "one with a text": refresh("0; url=/new", "".join(f"<p>{words}</p>" for words in LONG * 3)),
-    "one with another text": article(*LONG * 2, head='<meta http-equiv="refresh" content="300; url=/new">'),
-    "one for who runs no scripts": html("<p>Short.</p>", '<noscript><meta http-equiv="refresh" content="0;url=/new"></noscript>'),
-    "in a comment": html("<p>Short.</p>", '<!-- <meta http-equiv="refresh" content="0;url=/new"> -->'),
+    "one with another text": article(
+        *LONG * 2, head='<meta http-equiv="refresh" content="300; url=/new">'
+    ),
+    "one for who runs no scripts": html(
+        "<p>Short.</p>", '<noscript><meta http-equiv="refresh" content="0;url=/new"></noscript>'
+    ),
+    "in a comment": html(
+        "<p>Short.</p>", '<!-- <meta http-equiv="refresh" content="0;url=/new"> -->'
+    ),
     "no web address": refresh("0; url=javascript:alert(1)", "<p>Short.</p>"),
     "a file": refresh("0; url=file:///etc/passwd", "<p>Short.</p>"),
     "no address": refresh("0; url=http://[", "<p>Short.</p>"),
-    "several links": html('<p>The page has moved.</p><a href="/new">New</a> <a href="/old">Old</a>'),
-    "a short note": html('<p>The gauge was moved to the south pier. See <a href="/new">its notes</a>.</p>'),
-    "a script that does more": html('<script>if (top != self) location.replace("/new");</script><p>Short.</p>'),
+    "several links": html(
+        '<p>The page has moved.</p><a href="/new">New</a> <a href="/old">Old</a>'
+    ),
+    "a short note": html(
+        '<p>The gauge was moved to the south pier. See <a href="/new">its notes</a>.</p>'
+    ),
+    "a script that does more": html(
+        '<script>if (top != self) location.replace("/new");</script><p>Short.</p>'
+    ),
     "no markup": "The page has moved. Click here: /new",
 }
 
@@ -90,7 +109,10 @@ def test_a_page_is_followed_once() -> None:
 
 def test_it_counts_as_a_redirect() -> None:
     hops = [f"https://harbour.example.org/{n}" for n in range(MAX_REDIRECTS)]
-    answers = {URL: reply(LEADING["refresh"], hops=" ".join(hops[:2])), NEW: reply(PAGE, url=NEW, hops=" ".join(hops[2:4]))}
+    answers = {
+        URL: reply(LEADING["refresh"], hops=" ".join(hops[:2])),
+        NEW: reply(PAGE, url=NEW, hops=" ".join(hops[2:4])),
+    }
     assert read_page(URL, reading(Web(answers))).final_url == NEW
     answers[NEW] = reply(PAGE, url=NEW, hops=" ".join(hops[2:5]))
     with pytest.raises(FetchError, match="redirected more than 5 times"):
@@ -110,14 +132,23 @@ def test_a_check_for_robots_and_a_login_are_what_they_are() -> None:
     login = "https://harbour.example.org/login"
     form = html('<form><input type="password"></form><p>Welcome.</p>')
     with pytest.raises(FetchError) as caught:
-        read_page(URL, reading(Web({URL: reply(refresh(f"0;url={login}")), login: reply(form, url=login)})))
+        read_page(
+            URL,
+            reading(Web({URL: reply(refresh(f"0;url={login}")), login: reply(form, url=login)})),
+        )
     assert caught.value.kind == "auth_required"
 
 
 def test_where_it_leads_is_guarded(internet: Internet, httpserver: HTTPServer) -> None:
     """The canary on loopback is asked for nothing."""
-    for path, url in {"/a": "http://127.0.0.1/canary", "/b": "http://inside.example.org/canary", "/c": "http://localhost/canary"}.items():
-        httpserver.expect_request(path).respond_with_data(refresh(f"0;url={url}"), content_type="text/html")
+    for path, url in {
+        "/a": "http://127.0.0.1/canary",
+        "/b": "http://inside.example.org/canary",
+        "/c": "http://localhost/canary",
+    }.items():
+        httpserver.expect_request(path).respond_with_data(
+            refresh(f"0;url={url}"), content_type="text/html"
+        )
     httpserver.expect_request("/robots.txt").respond_with_data("")
     internet.names["inside.example.org"] = [["10.0.0.1"]]
     with opened(resolve=internet.resolve, connect=internet.connect) as client:
@@ -141,6 +172,8 @@ def test_where_it_leads_is_guarded(internet: Internet, httpserver: HTTPServer) -
     ],
 )
 def test_no_page_takes_long_to_be_looked_at(piece: str) -> None:
-    body = ("<html><meta http-equiv=x>" + piece * (meta_refresh.MARKUP // len(piece)))[: meta_refresh.MARKUP]
+    body = ("<html><meta http-equiv=x>" + piece * (meta_refresh.MARKUP // len(piece)))[
+        : meta_refresh.MARKUP
+    ]
     with in_time(1):
         meta_refresh.leads_to(reply(body))

@@ -1,4 +1,5 @@
-"""The ways of reading a page, in their order: which are tried when, what is kept of each, what all failing is called, and that a replay
+"""The ways of reading a page, in their order: which are tried when, what is kept of each, what all
+failing is called, and that a replay
 
 on another machine asks nothing and comes out the same.
 """
@@ -28,7 +29,9 @@ from tests.office_files import docx, p
 from tests.pdf_files import pdf, swollen
 from tests.readers import LONG, PAGE, SHELL, URL, Rendering, Web, again, article, reading, reply
 
-MARKDOWN = "# Gauge\n\nThe gauge on the north pier reads high.\n\n- by four centimetres\n- since 1974\n"
+MARKDOWN = (
+    "# Gauge\n\nThe gauge on the north pier reads high.\n\n- by four centimetres\n- since 1974\n"
+)
 GONE = FetchError("No connection to harbour.example.org.", kind="network", public=True)
 NOTHING_KEPT = reply('{"archived_snapshots": {}}', "application/json", url=AVAILABLE)
 
@@ -53,7 +56,12 @@ def tried(error: FetchError) -> list[tuple[str, str]]:
 def test_a_page_is_asked_for_once_and_markdown_is_preferred() -> None:
     web = Web({URL: reply(PAGE)})
     page = read_page(URL, reading(web))
-    assert (page.text, page.kind, page.tier, page.partial) == ("\n\n".join(LONG), "html", "html", False)
+    assert (page.text, page.kind, page.tier, page.partial) == (
+        "\n\n".join(LONG),
+        "html",
+        "html",
+        False,
+    )
     assert tiers(page) == [("markdown", "not offered"), ("html", "")]
     ((_, _, options),) = web.asked
     assert options["headers"] == NEGOTIATING
@@ -61,11 +69,18 @@ def test_a_page_is_asked_for_once_and_markdown_is_preferred() -> None:
     assert options["timeout_s"] == 15
 
 
-@pytest.mark.parametrize("content_type", ["text/markdown", "text/markdown; charset=utf-8", "text/x-markdown"])
+@pytest.mark.parametrize(
+    "content_type", ["text/markdown", "text/markdown; charset=utf-8", "text/x-markdown"]
+)
 def test_markdown_that_is_given_is_read_as_such(content_type: str) -> None:
     web = Web({URL: reply(MARKDOWN, content_type)})
     page = read_page(URL, reading(web))
-    assert (page.kind, page.title, tiers(page), len(web.asked)) == ("markdown", "Gauge", [("markdown", "")], 1)
+    assert (page.kind, page.title, tiers(page), len(web.asked)) == (
+        "markdown",
+        "Gauge",
+        [("markdown", "")],
+        1,
+    )
 
 
 def test_markdown_is_trusted_no_more_than_html() -> None:
@@ -75,7 +90,12 @@ def test_markdown_is_trusted_no_more_than_html() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["# Sign in", "Plain words without any mark of Markdown, but more than fifty of its characters.", "<p>Hello"]
+    "body",
+    [
+        "# Sign in",
+        "Plain words without any mark of Markdown, but more than fifty of its characters.",
+        "<p>Hello",
+    ],
 )
 def test_what_only_calls_itself_markdown_is_asked_for_again_as_a_browser_would(body: str) -> None:
     def answer(options: Mapping[str, Any]) -> HttpReply:
@@ -92,8 +112,16 @@ def test_a_markdown_file_may_look_as_it_likes() -> None:
 
 
 @pytest.mark.parametrize("status", [400, 403, 406, 415])
-def test_a_server_that_refuses_what_is_asked_for_is_asked_once_more_with_ordinary_headers(status: int) -> None:
-    web = Web({URL: lambda options: reply(PAGE) if options["headers"] == ORDINARY else reply("no", status=status)})
+def test_a_server_that_refuses_what_is_asked_for_is_asked_once_more_with_ordinary_headers(
+    status: int,
+) -> None:
+    web = Web(
+        {
+            URL: lambda options: (
+                reply(PAGE) if options["headers"] == ORDINARY else reply("no", status=status)
+            )
+        }
+    )
     page = read_page(URL, reading(web))
     assert tiers(page) == [("markdown", f"HTTP {status}"), ("html", "")]
     assert [options["headers"] for _, _, options in web.asked] == [NEGOTIATING, ORDINARY]
@@ -116,16 +144,29 @@ def test_a_document_is_none_of_both() -> None:
 
 def test_a_document_may_be_larger_than_a_page_and_so_may_the_archive_s_copy_of_it() -> None:
     """How much of an answer is read is the guarded session's business, by its first bytes."""
-    web = Web({URL: reply("gone", status=404), AVAILABLE: KEPT, COPY: reply(pdf("The gauge reads high."), "application/pdf", url=COPY)})
+    web = Web(
+        {
+            URL: reply("gone", status=404),
+            AVAILABLE: KEPT,
+            COPY: reply(pdf("The gauge reads high."), "application/pdf", url=COPY),
+        }
+    )
     page = read_page(URL, reading(web, fallbacks=("archive",)))
     assert (page.kind, page.text) == ("pdf", "The gauge reads high.")
     (asked, _, copied) = (options for _, _, options in web.asked)
-    assert (asked["max_bytes"], asked["max_document"]) == (copied["max_bytes"], copied["max_document"]) == (5_000_000, 50_000_000)
+    assert (
+        (asked["max_bytes"], asked["max_document"])
+        == (copied["max_bytes"], copied["max_document"])
+        == (5_000_000, 50_000_000)
+    )
 
 
 def test_what_a_page_is_known_by_reaches_the_log() -> None:
     facts = read_page(URL, reading(Web({URL: reply(PAGE)}))).facts
-    assert facts["attempts"] == [{"tier": "markdown", "outcome": "not offered"}, {"tier": "html", "outcome": ""}]
+    assert facts["attempts"] == [
+        {"tier": "markdown", "outcome": "not offered"},
+        {"tier": "html", "outcome": ""},
+    ]
     assert json.loads(json.dumps(facts)) == facts
 
 
@@ -168,12 +209,17 @@ def test_a_page_with_next_to_no_text_is_drawn_too() -> None:
     ("browser", "said"),
     [
         (None, "not installed"),
-        (Rendering({URL: FetchError("It hung.", kind="timeout", public=True)}), "no answer in time"),
+        (
+            Rendering({URL: FetchError("It hung.", kind="timeout", public=True)}),
+            "no answer in time",
+        ),
         (Rendering({URL: LITTLE}), "19 characters"),
     ],
     ids=["none", "hangs", "no better"],
 )
-def test_the_little_there_is_is_kept_where_nothing_better_comes(browser: Rendering | None, said: str) -> None:
+def test_the_little_there_is_is_kept_where_nothing_better_comes(
+    browser: Rendering | None, said: str
+) -> None:
     page = read_page(URL, reading(Web({URL: reply(LITTLE)}), browser))
     assert (page.text, page.tier, page.partial) == ("Loading the gauge …", "html", True)
     assert tiers(page) == [("markdown", "not offered"), ("browser", said), ("html", "")]
@@ -182,8 +228,14 @@ def test_the_little_there_is_is_kept_where_nothing_better_comes(browser: Renderi
 def test_without_a_browser_it_is_named_where_it_would_have_helped() -> None:
     deps = reading(Web({URL: reply(SHELL)}))
     error = failing(replace(deps, settings=replace(deps.settings, chrome_path="off")))
-    assert (error.kind, tried(error)) == ("browser_unavailable", [("html", "no text"), ("browser", "not installed")])
-    assert error.message == "The page's scripts cannot be run here. Tried: html: no text, browser: not installed."
+    assert (error.kind, tried(error)) == (
+        "browser_unavailable",
+        [("html", "no text"), ("browser", "not installed")],
+    )
+    assert (
+        error.message
+        == "The page's scripts cannot be run here. Tried: html: no text, browser: not installed."
+    )
     assert error.next_step == "It is switched off (CHROME_PATH=off)."
 
 
@@ -193,7 +245,12 @@ PROGRAM = "There is no Chromium on this machine: install one, or name it in CHRO
 
 @pytest.mark.parametrize(
     ("chrome_path", "playwright", "said"),
-    [("/usr/bin/chromium", None, EXTRA), ("", True, PROGRAM), ("", None, f"{EXTRA} {PROGRAM}"), ("/usr/bin/chromium", True, "")],
+    [
+        ("/usr/bin/chromium", None, EXTRA),
+        ("", True, PROGRAM),
+        ("", None, f"{EXTRA} {PROGRAM}"),
+        ("/usr/bin/chromium", True, ""),
+    ],
 )
 def test_of_extra_and_program_it_is_said_which_is_not_there(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, chrome_path: str, playwright: object, said: str
@@ -206,7 +263,11 @@ def test_of_extra_and_program_it_is_said_which_is_not_there(
 @pytest.mark.parametrize("body", ["<html><body></body></html>", article("")])
 def test_a_page_without_text_or_scripts_is_empty_and_no_browser_is_missed(body: str) -> None:
     error = failing(reading(Web({URL: reply(body)})))
-    assert (error.kind, tried(error), error.next_step) == ("content_empty", [("html", "no text")], "")
+    assert (error.kind, tried(error), error.next_step) == (
+        "content_empty",
+        [("html", "no text")],
+        "",
+    )
 
 
 DEV = "https://dev.to/gauges"
@@ -236,7 +297,9 @@ def test_and_are_read_plainly_where_there_is_none() -> None:
     assert (page.partial, page.title) == (False, "Gauge")
 
 
-@pytest.mark.parametrize("kind", ["validation", "disallowed", "not_found", "auth_required", "rate_limited", "blocked"])
+@pytest.mark.parametrize(
+    "kind", ["validation", "disallowed", "not_found", "auth_required", "rate_limited", "blocked"]
+)
 def test_what_the_browser_was_told_for_good_is_not_asked_again(kind: str) -> None:
     web = Web({DEV: reply(PAGE, url=DEV)})
     error = failing(reading(web, Rendering({DEV: FetchError("No.", kind=kind)})), DEV)
@@ -248,7 +311,18 @@ def test_what_the_browser_was_told_for_good_is_not_asked_again(kind: str) -> Non
 
 COPY = "https://web.archive.org/web/20240501120000id_/" + URL
 KEPT = reply(
-    json.dumps({"archived_snapshots": {"closest": {"available": True, "status": "200", "timestamp": "20240501120000", "url": COPY}}}),
+    json.dumps(
+        {
+            "archived_snapshots": {
+                "closest": {
+                    "available": True,
+                    "status": "200",
+                    "timestamp": "20240501120000",
+                    "url": COPY,
+                }
+            }
+        }
+    ),
     "application/json",
     url=AVAILABLE,
 )
@@ -265,7 +339,10 @@ BOUGHT = reply(
 FAILURES: dict[str, HttpReply | FetchError] = {
     "not_found": reply("gone", status=404),
     "blocked": reply("no", status=403),
-    "checked": reply("<html><title>Just a moment...</title><script>window._cf_chl_opt={}</script></html>", status=503),
+    "checked": reply(
+        "<html><title>Just a moment...</title><script>window._cf_chl_opt={}</script></html>",
+        status=503,
+    ),
     "upstream_unavailable": reply("broken", status=500),
     "content_empty": reply("<html><body></body></html>"),
     "network": GONE,
@@ -276,7 +353,9 @@ FAILURES: dict[str, HttpReply | FetchError] = {
     "unresolved": FetchError("The name could not be found.", kind="network"),
     "never proved": FetchError("It did not answer in full.", kind="timeout"),
     "refused": FetchError("Address refused: 10.0.0.1 is not a public address.", kind="validation"),
-    "robots": FetchError("The site asks programs not to read this page.", kind="disallowed", public=True),
+    "robots": FetchError(
+        "The site asks programs not to read this page.", kind="disallowed", public=True
+    ),
 }
 
 
@@ -311,12 +390,21 @@ def test_which_failures_are_named_to_third_parties(failure: str, asked: tuple[bo
     assert parties(FAILURES[failure]) == asked
 
 
-#: Which of the two limits strikes first is the machine's affair; so is whether a quick one comes to the end of what holds nothing.
+#: Which of the two limits strikes first is the machine's affair; so is whether a quick one comes to
+#: the end of what holds nothing.
 STOPPED = "takes too long to read, too much to read"
 DOCUMENTS: dict[str, tuple[bytes, str, str]] = {
     "a scan": (pdf(""), "application/pdf", "no text"),
-    "one that swells": (swollen(b"BT /F1 9 Tf (word word) Tj ET\n", 700_000), "application/pdf", STOPPED),
-    "one that takes its time": (b"[" + b"[]," * 1_000_000 + b"[]]", "application/json", f"{STOPPED}, no text"),
+    "one that swells": (
+        swollen(b"BT /F1 9 Tf (word word) Tj ET\n", 700_000),
+        "application/pdf",
+        STOPPED,
+    ),
+    "one that takes its time": (
+        b"[" + b"[]," * 1_000_000 + b"[]]",
+        "application/json",
+        f"{STOPPED}, no text",
+    ),
     "a broken one": (b"PK\x03\x04 and no more", "", "not readable"),
     "an office document without words": (docx(p("")), "", "no text"),
     "values that are none": (b'{"a": []}', "application/json", "no text"),
@@ -324,20 +412,34 @@ DOCUMENTS: dict[str, tuple[bytes, str, str]] = {
 
 
 @pytest.mark.parametrize(("body", "content_type", "said"), DOCUMENTS.values(), ids=DOCUMENTS)
-def test_a_document_that_cannot_be_read_is_the_same_wherever_it_is_had_from(body: bytes, content_type: str, said: str) -> None:
-    web = Web({URL: reply(body, content_type), AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY), EXA: BOUGHT})
+def test_a_document_that_cannot_be_read_is_the_same_wherever_it_is_had_from(
+    body: bytes, content_type: str, said: str
+) -> None:
+    web = Web(
+        {URL: reply(body, content_type), AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY), EXA: BOUGHT}
+    )
     error = failing(reading(web, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa"))
     ((tier, outcome),) = tried(error)
     assert (tier, outcome in said.split(", ")) == ("document", True)
     assert web.urls == [URL]
 
 
-@pytest.mark.parametrize("content_type", ["text/html", "application/xhtml+xml", "text/plain", "text/markdown"])
+@pytest.mark.parametrize(
+    "content_type", ["text/html", "application/xhtml+xml", "text/plain", "text/markdown"]
+)
 def test_of_a_page_without_text_an_older_copy_may_hold_some(content_type: str) -> None:
-    body = '<html xmlns="http://www.w3.org/1999/xhtml"><body></body></html>' if "html" in content_type else "\u200b"
+    body = (
+        '<html xmlns="http://www.w3.org/1999/xhtml"><body></body></html>'
+        if "html" in content_type
+        else "\u200b"
+    )
     web = Web({URL: reply(body, content_type), AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY)})
     page = read_page(URL, reading(web, fallbacks=("archive",)))
-    assert (page.title, page.tier, ("no text" in dict(map(reversed, tiers(page))))) == ("Gauge", "archive", True)
+    assert (page.title, page.tier, ("no text" in dict(map(reversed, tiers(page))))) == (
+        "Gauge",
+        "archive",
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -360,27 +462,41 @@ def test_nobody_is_asked_whom_the_run_does_not_name(fallbacks: tuple[str, ...]) 
     if not fallbacks:
         assert failing(deps).kind == "network"
     else:
-        assert read_page(URL, deps).tier == {"archive": "archive", "exa": "exa:cached"}[fallbacks[0]]
-    assert (AVAILABLE in web.urls, EXA in web.urls) == (fallbacks[:1] == ("archive",), fallbacks[:1] == ("exa",))
+        assert (
+            read_page(URL, deps).tier == {"archive": "archive", "exa": "exa:cached"}[fallbacks[0]]
+        )
+    assert (AVAILABLE in web.urls, EXA in web.urls) == (
+        fallbacks[:1] == ("archive",),
+        fallbacks[:1] == ("exa",),
+    )
 
 
 def test_the_archive_comes_before_the_paid_reader_and_after_the_site() -> None:
     web = Web({URL: reply("no", status=403), AVAILABLE: NOTHING_KEPT, EXA: BOUGHT})
     page = read_page(URL, reading(web, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa"))
-    assert tiers(page) == [("markdown", "HTTP 403"), ("html", "HTTP 403"), ("archive", "no copy"), ("exa:cached", "")]
+    assert tiers(page) == [
+        ("markdown", "HTTP 403"),
+        ("html", "HTTP 403"),
+        ("archive", "no copy"),
+        ("exa:cached", ""),
+    ]
     assert (page.title, page.cost, page.facts["cost"]) == ("Bought", 0.001, 0.001)
 
 
 def test_a_page_that_was_read_is_bought_only_where_it_has_next_to_no_text() -> None:
     web = Web({URL: reply(PAGE), EXA: BOUGHT})
-    assert read_page(URL, reading(web, fallbacks=("exa",), exa_api_key="a-key-of-exa")).tier == "html"
+    assert (
+        read_page(URL, reading(web, fallbacks=("exa",), exa_api_key="a-key-of-exa")).tier == "html"
+    )
     assert EXA not in web.urls
     little = Web({URL: reply(LITTLE), EXA: BOUGHT})
     page = read_page(URL, reading(little, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa"))
     assert (page.tier, page.partial, AVAILABLE in little.urls) == ("exa:cached", False, False)
 
 
-def test_what_the_caps_leave_no_room_for_is_not_bought_and_the_page_s_own_failure_names_the_whole() -> None:
+def test_what_the_caps_leave_no_room_for_is_not_bought_and_the_page_s_own_failure_names_the_whole() -> (
+    None
+):
     web = Web({URL: reply("no", status=403), EXA: BOUGHT})
     deps = reading(web, fallbacks=("exa",), exa_api_key="a-key-of-exa", caps=Caps(cost=0.001))
     error = failing(deps)
@@ -395,14 +511,25 @@ def test_what_the_caps_leave_no_room_for_is_not_bought_and_the_page_s_own_failur
 def test_the_whole_lists_what_became_of_each() -> None:
     web = Web({URL: reply("no", status=403), AVAILABLE: NOTHING_KEPT})
     error = failing(reading(web, fallbacks=("archive",)))
-    assert error.message == ("The site refused to serve the page. (HTTP 403) Tried: markdown: HTTP 403, html: HTTP 403, archive: no copy.")
+    assert error.message == (
+        "The site refused to serve the page. (HTTP 403) Tried: markdown: HTTP 403, html: HTTP 403, archive: no copy."
+    )
     assert (error.kind, error.status, error.public) == ("blocked", 403, True)
 
 
 def test_no_failure_of_a_third_party_names_the_whole() -> None:
-    web = Web({URL: GONE, AVAILABLE: reply("slow down", status=429, url=AVAILABLE), EXA: reply("who?", status=401, url=EXA)})
+    web = Web(
+        {
+            URL: GONE,
+            AVAILABLE: reply("slow down", status=429, url=AVAILABLE),
+            EXA: reply("who?", status=401, url=EXA),
+        }
+    )
     error = failing(reading(web, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa"))
-    assert (error.kind, tried(error)) == ("network", [("html", "no connection"), ("archive", "HTTP 429"), ("exa", "HTTP 401")])
+    assert (error.kind, tried(error)) == (
+        "network",
+        [("html", "no connection"), ("archive", "HTTP 429"), ("exa", "HTTP 401")],
+    )
 
 
 @pytest.mark.parametrize(
@@ -415,14 +542,20 @@ def test_no_failure_of_a_third_party_names_the_whole() -> None:
         (reply("x", status=406), reply("", url=URL), "content_empty"),
     ],
 )
-def test_the_second_request_speaks_for_the_site(first: HttpReply, second: HttpReply, kind: str) -> None:
-    error = failing(reading(Web({URL: lambda options: first if options["headers"] == NEGOTIATING else second})))
+def test_the_second_request_speaks_for_the_site(
+    first: HttpReply, second: HttpReply, kind: str
+) -> None:
+    error = failing(
+        reading(Web({URL: lambda options: first if options["headers"] == NEGOTIATING else second}))
+    )
     assert error.kind == kind
     assert error.retry_after == (60.0 if kind == "rate_limited" else None)
 
 
 def drawn_and_plain(drawn: str, plain: str) -> str:
-    """The kind of the whole where the browser and the plain request failed so, on a site that the browser reads first."""
+    """The kind of the whole where the browser and the plain request failed so, on a site that the
+    browser reads first.
+    """
     web = Web({DEV: FetchError("x", kind=plain)})
     return failing(reading(web, Rendering({DEV: FetchError("x", kind=drawn)})), DEV).kind
 
@@ -458,7 +591,12 @@ def test_every_kind_has_its_weight_and_its_words() -> None:
 
 def test_an_address_that_is_none_is_left_to_the_guard() -> None:
     refused = FetchError("Only http and https addresses can be read.", kind="unsupported")
-    assert failing(reading(Web({"ftp://harbour.example.org/": refused})), "ftp://harbour.example.org/").kind == "unsupported"
+    assert (
+        failing(
+            reading(Web({"ftp://harbour.example.org/": refused})), "ftp://harbour.example.org/"
+        ).kind
+        == "unsupported"
+    )
 
 
 # ---------------------------------------------------------------- replay
@@ -469,14 +607,19 @@ WORLDS: dict[str, tuple[Web, Rendering | None]] = {
     "markdown": (Web({URL: reply(MARKDOWN, "text/markdown")}), None),
     "drawn": (Web({URL: reply(SHELL)}), Rendering({URL: DRAWN})),
     "little, no browser": (Web({URL: reply(LITTLE), EXA: reply("", status=402, url=EXA)}), None),
-    "archived": (Web({URL: reply("gone", status=404), AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY)}), None),
+    "archived": (
+        Web({URL: reply("gone", status=404), AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY)}),
+        None,
+    ),
     "bought": (Web({URL: GONE, AVAILABLE: NOTHING_KEPT, EXA: BOUGHT}), None),
 }
 
 
 @pytest.mark.parametrize("name", WORLDS)
 @pytest.mark.parametrize("there", [None, Rendering()], ids=["no browser there", "a browser there"])
-def test_a_replay_elsewhere_reads_the_same_page_and_asks_nobody(name: str, there: Rendering | None) -> None:
+def test_a_replay_elsewhere_reads_the_same_page_and_asks_nobody(
+    name: str, there: Rendering | None
+) -> None:
     web, browser = WORLDS[name]
     deps = reading(web, browser, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa")
     page = read_page(URL, deps)
@@ -485,8 +628,12 @@ def test_a_replay_elsewhere_reads_the_same_page_and_asks_nobody(name: str, there
     assert silent.asked == []
 
 
-@pytest.mark.parametrize("there", [None, Rendering({URL: DRAWN})], ids=["no browser there", "a browser there"])
-def test_a_failure_without_a_browser_is_the_same_failure_where_there_is_one(there: Rendering | None) -> None:
+@pytest.mark.parametrize(
+    "there", [None, Rendering({URL: DRAWN})], ids=["no browser there", "a browser there"]
+)
+def test_a_failure_without_a_browser_is_the_same_failure_where_there_is_one(
+    there: Rendering | None,
+) -> None:
     deps = reading(Web({URL: reply(SHELL), AVAILABLE: NOTHING_KEPT}), fallbacks=("archive",))
     error = failing(deps)
     elsewhere, silent = again(deps, there)
@@ -503,7 +650,9 @@ def test_what_was_never_read_is_not_read_by_a_replay() -> None:
 
 def test_that_an_address_was_proved_public_survives_the_log() -> None:
     """Else a replay of a dead page would ask no archive where the run did."""
-    deps = reading(Web({URL: GONE, AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY)}), fallbacks=("archive",))
+    deps = reading(
+        Web({URL: GONE, AVAILABLE: KEPT, COPY: reply(PAGE, url=COPY)}), fallbacks=("archive",)
+    )
     page = read_page(URL, deps)
     assert page.attempts == (Attempt("html", "no connection"), Attempt("archive"))
     assert read_page(URL, again(deps)[0]) == page
@@ -515,8 +664,12 @@ SSRF = Path(__file__).parents[4] / "shared" / "data" / "adversarial" / "ssrf" / 
 
 
 @pytest.mark.timeout(300)
-def test_no_address_that_leads_inwards_is_named_to_a_third_party_or_drawn(canary: LocalServer) -> None:
-    """Of lists of such addresses; every name resolves to loopback, but the archive's. The canary counts what was reached: nothing."""
+def test_no_address_that_leads_inwards_is_named_to_a_third_party_or_drawn(
+    canary: LocalServer,
+) -> None:
+    """Of lists of such addresses; every name resolves to loopback, but the archive's. The canary
+    counts what was reached: nothing.
+    """
     if not SSRF.exists():
         pytest.skip("The shared data sets are not here.")
     asked, browser = list[str](), Rendering()
@@ -525,9 +678,15 @@ def test_no_address_that_leads_inwards_is_named_to_a_third_party_or_drawn(canary
         asked.append(host)
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
 
-    rows = [row for row in map(json.loads, SSRF.read_text(encoding="utf-8").splitlines()) if row["expect"] == "block"]
+    rows = [
+        row
+        for row in map(json.loads, SSRF.read_text(encoding="utf-8").splitlines())
+        if row["expect"] == "block"
+    ]
     to_canary: Callable[..., int] = lambda sock, _: sock.connect_ex(("127.0.0.1", canary.port))  # noqa: E731
-    with opened(resolve=resolve, connect=to_canary, allowed_endpoints=frozenset({"https://api.exa.ai"})) as client:
+    with opened(
+        resolve=resolve, connect=to_canary, allowed_endpoints=frozenset({"https://api.exa.ai"})
+    ) as client:
         deps = reading(client, browser, fallbacks=("archive", "exa"), exa_api_key="a-key-of-exa")
         kinds = Counter(failing(deps, row["url"]).kind for row in rows)
     assert len(rows) > 100
@@ -543,7 +702,9 @@ def test_that_a_document_took_too_long_to_read_is_decided_once() -> None:
     """A replay on a faster machine could read it, and would then write another report."""
 
     def slow(answer: HttpReply, url: str) -> Page:
-        error = FetchError("It took too long to read.", kind="timeout", next_step="Save it otherwise.")
+        error = FetchError(
+            "It took too long to read.", kind="timeout", next_step="Save it otherwise."
+        )
         error.found = "pdf"
         raise error
 
@@ -554,7 +715,11 @@ def test_that_a_document_took_too_long_to_read_is_decided_once() -> None:
     with pytest.raises(FetchError) as replayed:
         read_web(URL, later)
     assert silent.urls == []
-    assert (str(replayed.value), replayed.value.kind, replayed.value.tried) == (str(live.value), "timeout", live.value.tried)
+    assert (str(replayed.value), replayed.value.kind, replayed.value.tried) == (
+        str(live.value),
+        "timeout",
+        live.value.tried,
+    )
     assert [attempt["tier"] for attempt in live.value.tried] == ["document"]
     fork = reading(Web({URL: reply(PAGE)}), log=memory_log("gauges"))
     assert read_web(URL, fork).text.startswith("The gauge")

@@ -1,7 +1,8 @@
-"""What stands in a page's place: logins, checks for robots, shells. Pages that only speak of such things are read like any other.
+"""What stands in a page's place: logins, checks for robots, shells. Pages that only speak of such
+things are read like any other.
 
-The walls are written here after what these products serve, reduced to what tells them apart; where the extraction sets are at hand, no
-article of theirs may be taken for one.
+The walls are written here after what these products serve, reduced to what tells them apart; where
+the extraction sets are at hand, no article of theirs may be taken for one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ SETS = Path(__file__).parents[4] / "shared" / "data" / "extraction"
 
 
 def html(body: str, title: str = "x", head: str = "") -> str:
-    return f"<!doctype html><html><head><title>{title}</title>{head}</head><body>{body}</body></html>"
+    return (
+        f"<!doctype html><html><head><title>{title}</title>{head}</head><body>{body}</body></html>"
+    )
 
 
 CHECKS: dict[str, str] = {
@@ -35,19 +38,30 @@ CHECKS: dict[str, str] = {
         "var a = document.createElement('script');a.src = '/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=1';}());</script>",
         "Just a moment...",
     ),
-    "cloudflare, older": html('<form id="challenge-form" action="/?__cf_chl_f_tk=1"></form><p>Checking your browser.</p>'),
+    "cloudflare, older": html(
+        '<form id="challenge-form" action="/?__cf_chl_f_tk=1"></form><p>Checking your browser.</p>'
+    ),
     "incapsula": '<html><head><META NAME="robots" CONTENT="noindex"></head><body><iframe id="main-iframe" '
     'src="/_Incapsula_Resource?CWUDNSAI=9&xinfo=1">Request unsuccessful. Incapsula incident ID: 1</iframe></body></html>',
     "datadome": html(
         '<p id="cmsg">Please enable JS and disable any ad blocker</p><script src="https://geo.captcha-delivery.com/c.js"></script>'
     ),
     "perimeterx": html(
-        '<p>Press &amp; Hold to confirm you are a human</p><div id="px-captcha"></div>', "Access to this page has been denied"
+        '<p>Press &amp; Hold to confirm you are a human</p><div id="px-captcha"></div>',
+        "Access to this page has been denied",
     ),
-    "akamai": html('<script src="/_sec/cp_challenge/sec-4-4.js"></script><div id="sec-if-cpt-container"></div>'),
-    "aws": html("<script>window.gokuProps = {key: 'x'}</script><noscript><h1>JavaScript is disabled</h1></noscript>"),
-    "anubis": html('<p>Making sure you are not a bot!</p><script id="anubis_challenge" type="application/json">{}</script>'),
-    "vercel": html('<p>We are verifying your browser</p><script src="/.well-known/vercel/security/static/challenge.v2.min.js"></script>'),
+    "akamai": html(
+        '<script src="/_sec/cp_challenge/sec-4-4.js"></script><div id="sec-if-cpt-container"></div>'
+    ),
+    "aws": html(
+        "<script>window.gokuProps = {key: 'x'}</script><noscript><h1>JavaScript is disabled</h1></noscript>"
+    ),
+    "anubis": html(
+        '<p>Making sure you are not a bot!</p><script id="anubis_challenge" type="application/json">{}</script>'
+    ),
+    "vercel": html(
+        '<p>We are verifying your browser</p><script src="/.well-known/vercel/security/static/challenge.v2.min.js"></script>'
+    ),
     "by words alone": html(
         "<h1>Unusual traffic from your computer network</h1><p>Verify you are a human to go on.</p><p>Reference ID: 0.1a2b3c4d5e</p>"
     ),
@@ -62,7 +76,11 @@ CHECKS: dict[str, str] = {
 def test_a_check_for_robots_in_the_page_s_place_is_no_page(name: str, status: int) -> None:
     with pytest.raises(FetchError) as caught:
         page_of(reply(CHECKS[name], status=status), URL)
-    assert (caught.value.kind, caught.value.status, caught.value.public) == ("blocked", status, True)
+    assert (caught.value.kind, caught.value.status, caught.value.public) == (
+        "blocked",
+        status,
+        True,
+    )
 
 
 def test_what_the_server_itself_calls_a_challenge_is_one() -> None:
@@ -76,13 +94,29 @@ SPEAKING_OF = (
     "JavaScript and cookies to continue. The page sets window._cf_chl_opt and loads /cdn-cgi/challenge-platform/h/b/orchestrate/chl_page. "
 )
 PAGES: dict[str, str] = {
-    "an article about them": article(*LONG, *(f"{n}. {words}" for n in range(5) for words in LONG), SPEAKING_OF, title="Just a moment..."),
+    "an article about them": article(
+        *LONG,
+        *(f"{n}. {words}" for n in range(5) for words in LONG),
+        SPEAKING_OF,
+        title="Just a moment...",
+    ),
     "a short note about them": article(f"window._cf_chl_opt belongs to a check. {LONG[0]}"),
-    "a short page on a guarded site": article(*LONG, head='<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script>'),
-    "another": article(*LONG, head='<script src="/_Incapsula_Resource?SWJIYLWA=719d34d31c8e3a6e6fffd425f7e032f3"></script>'),
-    "a form with a box": article(*LONG, head='<script src="https://www.google.com/recaptcha/api.js"></script>'),
-    "one that names a ray": article("The manta ray id: a guide to telling mantas apart by the spots on their bellies."),
-    "one word of it": article("Access denied: how the harbour office lost its archive.", title="Access denied"),
+    "a short page on a guarded site": article(
+        *LONG, head='<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script>'
+    ),
+    "another": article(
+        *LONG,
+        head='<script src="/_Incapsula_Resource?SWJIYLWA=719d34d31c8e3a6e6fffd425f7e032f3"></script>',
+    ),
+    "a form with a box": article(
+        *LONG, head='<script src="https://www.google.com/recaptcha/api.js"></script>'
+    ),
+    "one that names a ray": article(
+        "The manta ray id: a guide to telling mantas apart by the spots on their bellies."
+    ),
+    "one word of it": article(
+        "Access denied: how the harbour office lost its archive.", title="Access denied"
+    ),
     "plain": PAGE,
 }
 
@@ -101,7 +135,9 @@ def test_what_a_status_says_for_good_no_wall_says_otherwise(status: int) -> None
 
 # ---------------------------------------------------------------- logins
 
-FORM = html('<form><input name="user"><input type="password" name="pass"><button>Go</button></form><p>Welcome to the harbour.</p>')
+FORM = html(
+    '<form><input name="user"><input type="password" name="pass"><button>Go</button></form><p>Welcome to the harbour.</p>'
+)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +145,11 @@ FORM = html('<form><input name="user"><input type="password" name="pass"><button
     [
         (URL, "https://harbour.example.org/login?next=%2Fnotes", FORM),
         (URL, "https://harbour.example.org/users/sign_in", FORM),
-        (URL, "https://harbour.example.org/Account/LogOn.aspx?x=1", html("<p>Loading …</p><script src=/app.js></script>")),
+        (
+            URL,
+            "https://harbour.example.org/Account/LogOn.aspx?x=1",
+            html("<p>Loading …</p><script src=/app.js></script>"),
+        ),
         (URL, "https://sso.example.org/adfs/ls/?wa=wsignin1.0", FORM),
         (URL, "https://accounts.example.com/v3/pick?continue=x", FORM),
         (URL, "https://login2.example.com/", FORM),
@@ -124,9 +164,24 @@ def test_a_redirect_to_where_one_signs_in_is_a_login(asked: str, led: str, body:
 @pytest.mark.parametrize(
     ("asked", "led", "hops", "body"),
     [
-        ("https://harbour.example.org/login", "https://harbour.example.org/login", "", FORM),  # which is what was asked for
-        ("https://harbour.example.org/login", "https://harbour.example.org/en/login", "https://harbour.example.org/login", FORM),
-        (URL, "https://harbour.example.org/docs/sign-in", URL, article(*LONG * 10)),  # an article, long enough for one
+        (
+            "https://harbour.example.org/login",
+            "https://harbour.example.org/login",
+            "",
+            FORM,
+        ),  # which is what was asked for
+        (
+            "https://harbour.example.org/login",
+            "https://harbour.example.org/en/login",
+            "https://harbour.example.org/login",
+            FORM,
+        ),
+        (
+            URL,
+            "https://harbour.example.org/docs/sign-in",
+            URL,
+            article(*LONG * 10),
+        ),  # an article, long enough for one
         (URL, "https://login.example.com/blog", URL, article(*LONG)),  # no field for a password
         (URL, "https://harbour.example.org/catalogin/notes", URL, article(*LONG)),
         (URL, "https://harbour.example.org/moved", URL, PAGE),
@@ -145,7 +200,9 @@ FIELDS = (
 @pytest.mark.parametrize(
     "body",
     [
-        html("<form><input type=password name=p></form><p>Please sign in to continue</p>", "Sign in"),
+        html(
+            "<form><input type=password name=p></form><p>Please sign in to continue</p>", "Sign in"
+        ),
         html(f"<h1>Sign in</h1><p>Please sign in to continue.</p>{FIELDS}"),
         html(f"<h1>Harbour Portal</h1><p>You must be logged in to view this page.</p>{FIELDS}"),
         html(FIELDS, "Sign in - Harbour"),
@@ -165,9 +222,13 @@ def test_a_page_that_is_a_form_to_sign_in_and_nothing_else_is_a_login(body: str,
 @pytest.mark.parametrize(
     "body",
     [
-        html(f"<header>{FIELDS}</header><main><article><p>The gauge reads high, says Bob.</p><p>Log in to reply.</p></article></main>"),
+        html(
+            f"<header>{FIELDS}</header><main><article><p>The gauge reads high, says Bob.</p><p>Log in to reply.</p></article></main>"
+        ),
         html(f"{FIELDS}<p>High tide.</p><p>Log in to reply</p>"),  # a post of two words
-        html(f"{FIELDS}<h1>How to sign in</h1><p>Please sign in at the gate.</p><p>The gate of the harbour closes at ten.</p>"),
+        html(
+            f"{FIELDS}<h1>How to sign in</h1><p>Please sign in at the gate.</p><p>The gate of the harbour closes at ten.</p>"
+        ),
         html("<h1>Sign in</h1><p>Please sign in to continue</p>"),  # no field for a password
         html(f"<p>The harbour office opens at ten.</p>{FIELDS}"),
         article(*LONG, head=FIELDS),
@@ -197,26 +258,51 @@ def test_a_page_that_its_scripts_would_fill_is_a_shell(body: str, text: str) -> 
     ("body", "text"),
     [
         (html("<p>Short.</p>"), "Short."),  # it has no script
-        (html('<p>Short.</p><script type="application/ld+json">{}</script>'), "Short."),  # none that does anything
+        (
+            html('<p>Short.</p><script type="application/ld+json">{}</script>'),
+            "Short.",
+        ),  # none that does anything
         (html("<script src=/a.js></script>"), " ".join(LONG) * 3),  # it has its text
         (
             html(f"<script src=/a.js></script><p>{'much to see ' * 300}</p>{'<i></i>' * 5000}"),
             "A caption of a hundred and more characters. " * 5,
         ),
         ("%PDF-1.4 <script>app.alert(1)</script>", ""),
-        (html("<p>話剧</p><script src=/a.js></script>"), "一个约定，信守十五年。" * 40),  # few words to who counts spaces
+        (
+            html("<p>話剧</p><script src=/a.js></script>"),
+            "一个约定，信守十五年。" * 40,
+        ),  # few words to who counts spaces
     ],
 )
 def test_a_page_that_is_as_short_as_it_is_is_none(body: str, text: str) -> None:
     assert not walls.is_shell(body.encode(), text)
 
 
-PIECES = ["<script", "<script>", "</script>", "<!--", "<", "<input ", "<style>x", '<script type="', "<title>", "/aes.js'", "\x00<p>", "x"]
+PIECES = [
+    "<script",
+    "<script>",
+    "</script>",
+    "<!--",
+    "<",
+    "<input ",
+    "<style>x",
+    '<script type="',
+    "<title>",
+    "/aes.js'",
+    "\x00<p>",
+    "x",
+]
 
 
 @pytest.mark.parametrize("piece", PIECES)
 def test_no_page_takes_longer_to_be_looked_at_than_its_length(piece: str) -> None:
-    answer = HttpReply(URL, 200, {"content-type": "text/html"}, ("<!doctype html><script>1</script>" + piece * 200_000).encode(), ("x",))
+    answer = HttpReply(
+        URL,
+        200,
+        {"content-type": "text/html"},
+        ("<!doctype html><script>1</script>" + piece * 200_000).encode(),
+        ("x",),
+    )
     with in_time(3.0):
         walls.is_shell(answer.body, "x" * 120)
         walls.is_shell(answer.body, "x " * 60)

@@ -1,4 +1,6 @@
-"""No page takes longer than its length lets on, whatever of it is repeated; what is cut for that is nothing that is read."""
+"""No page takes longer than its length lets on, whatever of it is repeated; what is cut for that is
+nothing that is read.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ def test_very_many_comments_take_their_number_and_not_its_square() -> None:
 
 
 def test_of_very_many_attributes_the_first_are_kept() -> None:
-    few, many = "".join(f" a{n}='>'" for n in range(100)), "".join(f' b{n}="<"' for n in range(9_000))
+    few, many = (
+        "".join(f" a{n}='>'" for n in range(100)),
+        "".join(f' b{n}="<"' for n in range(9_000)),
+    )
     source = f"<p{few}>One</p><p{many}>Two</p><p class=c>Three</p>"
     shorter = with_fewer_attributes(source)
     assert shorter.startswith(f'<p{few}>One</p><p b0="<" b1="<"')
@@ -42,7 +47,11 @@ def test_of_very_many_attributes_the_first_are_kept() -> None:
     assert parse(source.encode())["text"] == "One\n\nTwo\n\nThree"
 
 
-@pytest.mark.parametrize("value", ["data:image/png;base64," + "iVBORw0KGgo" * 9_000, "M 1 2 " * 9_000], ids=["a picture", "a shape"])
+@pytest.mark.parametrize(
+    "value",
+    ["data:image/png;base64," + "iVBORw0KGgo" * 9_000, "M 1 2 " * 9_000],
+    ids=["a picture", "a shape"],
+)
 def test_one_long_attribute_is_kept(value: str) -> None:
     source = f'<p>One</p><img src="{value}" alt="x"><p>Two</p>'
     assert with_fewer_attributes(source) == source
@@ -51,22 +60,34 @@ def test_one_long_attribute_is_kept(value: str) -> None:
 def test_a_crowd_of_elements_is_read_whole_without_the_page_s_furniture() -> None:
     """As `tests/web/html/test_html.py` has it for pages that the extractor makes nothing of."""
     cells = "".join(f"<tr><td>{n}<td>{n * 7}" for n in range(4_000))
-    text = parse(f"<nav><p>Home</p></nav><main><h1>Readings</h1><table><tr><th>n<th>mm{cells}</table></main><footer>x</footer>".encode())[
-        "text"
-    ]
+    text = parse(
+        f"<nav><p>Home</p></nav><main><h1>Readings</h1><table><tr><th>n<th>mm{cells}</table></main><footer>x</footer>".encode()
+    )["text"]
     assert text.startswith("# Readings\n\n| n | mm |\n|---|---|\n| 0 | 0 |\n| 1 | 7 |\n")
     assert text.endswith("\n| 3999 | 27993 |")
 
 
 @pytest.mark.parametrize(
-    "raw", ["<script>{}</script>", "<SCRIPT type=x>{}</Script>", "<style>{}</style>", "<title>{}</title>", "<!--{}-->"]
+    "raw",
+    [
+        "<script>{}</script>",
+        "<SCRIPT type=x>{}</Script>",
+        "<style>{}</style>",
+        "<title>{}</title>",
+        "<!--{}-->",
+    ],
 )
 def test_what_is_no_markup_is_no_tag_however_long(raw: str) -> None:
     code = "for(i=0;a<c.indexOf('\u0130');i++){ b = \"" + "x y ' " * 6_000 + '"; }'
     assert with_fewer_attributes(source := f"{raw.format(code)}<p id='a'>Words</p>") == source
-    assert with_fewer_attributes(source := f"{raw.partition('{')[0]}{code}<p id='a'>Words") == source
+    assert (
+        with_fewer_attributes(source := f"{raw.partition('{')[0]}{code}<p id='a'>Words") == source
+    )
 
 
 def test_a_stray_quote_opens_no_tag_that_swallows_the_page() -> None:
     words = "<p>The gauge's reading is 4\" high.</p>" * 1_000
-    assert with_fewer_attributes(source := f'<div class="a"">{words}<p title=\'x>{words}</div>') == source
+    assert (
+        with_fewer_attributes(source := f'<div class="a"">{words}<p title=\'x>{words}</div>')
+        == source
+    )

@@ -1,4 +1,6 @@
-"""A text that stands in several boxes is read whole; several texts on one page are not read for one."""
+"""A text that stands in several boxes is read whole; several texts on one page are not read for
+one.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,22 @@ from tests.patience import in_time
 
 SENTENCES = [
     f"In the year {1970 + n} the gauge on the {place} pier read high by {n + 4} centimetres, as the pier had settled since it was put up."
-    for n, place in enumerate(["north", "south", "west", "east", "old", "new", "upper", "lower", "outer", "inner", "first", "last"])
+    for n, place in enumerate(
+        [
+            "north",
+            "south",
+            "west",
+            "east",
+            "old",
+            "new",
+            "upper",
+            "lower",
+            "outer",
+            "inner",
+            "first",
+            "last",
+        ]
+    )
 ]
 
 #: Long enough, each, to be taken for the whole.
@@ -22,7 +39,9 @@ TEXTS = [" ".join(SENTENCES[n : n + 3]) for n in range(0, 12, 3)]
 
 def boxes(*texts: str, name: str = "entry-content", between: str = "") -> str:
     """A page whose text stands in boxes of one class, as many page builders write it."""
-    inner = between.join(f"<div class=row><div class='{name}'><p>{text}</p></div></div>" for text in texts)
+    inner = between.join(
+        f"<div class=row><div class='{name}'><p>{text}</p></div></div>" for text in texts
+    )
     return f"<html><head><title>Gauges</title></head><body><div id=page><h1>Gauges</h1>{inner}</div></body></html>"
 
 
@@ -30,7 +49,9 @@ def read(html: str) -> str:
     return str(parse(html.encode(), "https://example.org/")["text"])
 
 
-@pytest.mark.parametrize("name", ["entry-content", "article-content", "text-content", "post-text", "article-body"])
+@pytest.mark.parametrize(
+    "name", ["entry-content", "article-content", "text-content", "post-text", "article-body"]
+)
 def test_a_text_in_several_boxes_is_read_whole(name: str) -> None:
     text = read(boxes(*TEXTS, name=name))
     assert [part for part in TEXTS if part not in text] == []
@@ -51,7 +72,13 @@ def test_what_stands_beside_it_is_left_out() -> None:
 def test_several_texts_with_links_of_their_own_are_not_one() -> None:
     shares = "<p><a href=/s>Share</a> <a href=/t>Save</a></p>"
     several = boxes(*(f"{text}</p>{shares}<p>" for text in TEXTS))
-    linked = boxes(TEXTS[0], *(f"</p><h2><a href='/{n}'>Another text</a></h2><p>{text}" for n, text in enumerate(TEXTS[1:])))
+    linked = boxes(
+        TEXTS[0],
+        *(
+            f"</p><h2><a href='/{n}'>Another text</a></h2><p>{text}"
+            for n, text in enumerate(TEXTS[1:])
+        ),
+    )
     for page in (several, linked):
         text = read(page)
         assert (TEXTS[0] in text, TEXTS[-1] in text) == (True, False)

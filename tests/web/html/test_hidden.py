@@ -449,15 +449,22 @@ SEEN_IN_THE_END = """
 def test_text_stays_that_no_animation_takes_away_for_certain(rules: str) -> None:
     frames = "@keyframes k{to{opacity:0}}@keyframes j{from{opacity:0}to{opacity:1}}"
     assert "X" in without_hidden(f"<style>{frames}{rules}</style><p class=x>X</p>")
-    assert "X" not in without_hidden(f"<style>{frames}.x{{animation:k .5s both}}</style>Y<p class=x>X</p>")
+    assert "X" not in without_hidden(
+        f"<style>{frames}.x{{animation:k .5s both}}</style>Y<p class=x>X</p>"
+    )
 
 
 def test_only_in_a_page_as_of_old_upper_and_lower_case_of_a_class_are_the_same() -> None:
-    page = "<html><head><style>.X{display:none}</style></head><body><p class=x>shown</p></body></html>"
+    page = (
+        "<html><head><style>.X{display:none}</style></head><body><p class=x>shown</p></body></html>"
+    )
     trees = {doctype: document_fromstring(doctype + page) for doctype in ("", "<!doctype html>")}
     for tree in trees.values():
         drop_hidden(tree)
-    assert {doctype: "shown" in tree.text_content() for doctype, tree in trees.items()} == {"": False, "<!doctype html>": True}
+    assert {doctype: "shown" in tree.text_content() for doctype, tree in trees.items()} == {
+        "": False,
+        "<!doctype html>": True,
+    }
 
 
 #: Whole pages in the attributes of old: X is not seen, Y is.
@@ -515,18 +522,31 @@ def test_attributes_of_old_colour_what_no_sheet_colours(page: str) -> None:
      ("#12345678x", (18, 69, 120)), ("ffffffffffff", (255, 255, 255)), ("7 up", (112, 0, 0)), ("", None), ("transparent", None),
      ("mauve", None)],
 )  # fmt: skip
-def test_a_colour_of_old_is_read_as_browsers_read_it(attribute: str, found: tuple[int, int, int] | None) -> None:
+def test_a_colour_of_old_is_read_as_browsers_read_it(
+    attribute: str, found: tuple[int, int, int] | None
+) -> None:
     assert legacy_colour(attribute) == found
 
 
 def test_every_colour_that_has_a_name_in_css_is_known() -> None:
     assert len(NAMED) == 148 + 2
-    found = [legacy_colour(name) for name in ("Teal", "rebeccapurple", "lightgoldenrodyellow", "slategrey", "yellowgreen")]
-    assert found == [(0, 128, 128), (102, 51, 153), (250, 250, 210), (112, 128, 144), (154, 205, 50)]
+    found = [
+        legacy_colour(name)
+        for name in ("Teal", "rebeccapurple", "lightgoldenrodyellow", "slategrey", "yellowgreen")
+    ]
+    assert found == [
+        (0, 128, 128),
+        (102, 51, 153),
+        (250, 250, 210),
+        (112, 128, 144),
+        (154, 205, 50),
+    ]
 
 
 def test_a_page_hidden_as_a_whole_is_one_that_a_script_reveals() -> None:
-    tree = document_fromstring('<style>#b{opacity:0}</style><body id="b" style="visibility:hidden"><p>X</p></body>')
+    tree = document_fromstring(
+        '<style>#b{opacity:0}</style><body id="b" style="visibility:hidden"><p>X</p></body>'
+    )
     drop_hidden(tree)
     assert tree.text_content() == "X"
 
@@ -539,16 +559,23 @@ def test_no_style_is_too_strange(css: str) -> None:
 
 @given(st.text(alphabet="ab.#>+~:[]=^$|\"'()\\{ not-child1", max_size=80))
 def test_no_selector_is_too_strange(selector: str) -> None:
-    assert "after" in without_hidden(f"<style>.zz{selector}{{display:none}}</style><p class='a b'>x</p><h6>after</h6>")
+    assert "after" in without_hidden(
+        f"<style>.zz{selector}{{display:none}}</style><p class='a b'>x</p><h6>after</h6>"
+    )
 
 
-FILLER = "<p>The gauge on the north pier was read on four mornings in May, and the mean of the readings was taken.</p>" * 3
+FILLER = (
+    "<p>The gauge on the north pier was read on four mornings in May, and the mean of the readings was taken.</p>"
+    * 3
+)
 #: Pages made to take long: rules, elements and marks by the thousand, in one another.
 HOSTILE = (
     f"<style>{'.a{display:none}' * 5000}</style>{'<p class=b>x' * 4000}{'<p class=a>x' * 4000}",
     f"<style>{'.z .a{display:none}' * 3000}</style>{'<p class=a>x' * 8000}",
     f"<style>{'.a .b .c .d{display:none}' * 3000}</style>{'<div class=a><div class=b><div class=c>' * 60}{'<p class=d>x' * 6000}",
-    "<style>.q .f{display:none}</style>" + '<div class="a b c d e f g h i j k l m n o p">' * 200 + "<p class=f><b class=f>x" * 5000,
+    "<style>.q .f{display:none}</style>"
+    + '<div class="a b c d e f g h i j k l m n o p">' * 200
+    + "<p class=f><b class=f>x" * 5000,
     f"<style>{'.a{color:#fff}.b{background:#000}' * 1500}</style>{'<div class=b>' * 200}{'<p class=a>x' * 6000}",
     f"<style>{'[a*=x]{display:none}' * 3000}</style>{'<p a=xx>y' * 8000}",
     f"<style>{'.a:not(' * 20000}{{display:none}}</style><p class=a>x",
@@ -638,11 +665,16 @@ def test_what_pages_do_every_day_is_not_counted(page: str) -> None:
 
 
 def test_what_stands_in_hidden_parts_of_hidden_parts_is_counted_once() -> None:
-    assert hidden(f"<div hidden><p hidden>{PROSE}</p><p style='opacity:0'>{PROSE}</p></div>").counts == {NOT_DISPLAYED: 1}
+    assert hidden(
+        f"<div hidden><p hidden>{PROSE}</p><p style='opacity:0'>{PROSE}</p></div>"
+    ).counts == {NOT_DISPLAYED: 1}
 
 
 def test_samples_are_few_short_and_begin_with_what_speaks_to_a_machine() -> None:
-    page = "".join(f"<p hidden>{PROSE} {n}. {PROSE * 9}</p>" for n in range(50)) + f"<p hidden>{PROSE * 9} {ORDER}</p>"
+    page = (
+        "".join(f"<p hidden>{PROSE} {n}. {PROSE * 9}</p>" for n in range(50))
+        + f"<p hidden>{PROSE * 9} {ORDER}</p>"
+    )
     found = hidden(page)
     assert found.counts == {NOT_DISPLAYED: 51}
     assert len(found.samples) == 8 + 1
@@ -657,11 +689,17 @@ def spelled(words: str) -> str:
 
 
 def test_what_is_spelled_in_invisible_characters_is_read() -> None:
-    in_selectors = "".join(chr(0xFE00 + byte if byte < 16 else 0xE0100 + byte - 16) for byte in ORDER.encode())
+    in_selectors = "".join(
+        chr(0xFE00 + byte if byte < 16 else 0xE0100 + byte - 16) for byte in ORDER.encode()
+    )
     assert hidden(f"<p>tide{spelled(ORDER)}</p>").samples == ((SPELLED, ORDER),)
     assert hidden(f"<p>tide{in_selectors}</p>").samples == ((SPELLED, ORDER),)
-    assert hidden("<p>tide\u200b\u200c\u200b\u200b\u200c</p>").samples == ((INVISIBLE, "5 of them in a row"),)
-    assert hidden("<p>h\u200ba\u200br\u200bb\u200bo\u200bu\u200br\u200bm\u200ba\u200bs\u200bt\u200be\u200br</p>").counts == {INVISIBLE: 12}
+    assert hidden("<p>tide\u200b\u200c\u200b\u200b\u200c</p>").samples == (
+        (INVISIBLE, "5 of them in a row"),
+    )
+    assert hidden(
+        "<p>h\u200ba\u200br\u200bb\u200bo\u200bu\u200br\u200bm\u200ba\u200bs\u200bt\u200be\u200br</p>"
+    ).counts == {INVISIBLE: 12}
     assert hidden("<p>The file is called \u202egpj.exe, it says.</p>").counts == {TURNED: 1}
 
 

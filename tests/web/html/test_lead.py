@@ -16,11 +16,16 @@ BODY = "".join(
 )
 
 
-def page(top: str, *, description: str = LEAD, name: str = "og:description", body: str = BODY, after: str = "") -> str:
+def page(
+    top: str,
+    *,
+    description: str = LEAD,
+    name: str = "og:description",
+    body: str = BODY,
+    after: str = "",
+) -> str:
     head = f'<title>Gauge</title><meta property="{name}" content="{description}">'
-    return (
-        f"<html><head>{head}</head><body><article><h1>Gauge</h1>{top}<div class=entry-content>{body}</div>{after}</article></body></html>"
-    )
+    return f"<html><head>{head}</head><body><article><h1>Gauge</h1>{top}<div class=entry-content>{body}</div>{after}</article></body></html>"
 
 
 def read(html: str) -> str:
@@ -46,15 +51,28 @@ def test_the_lead_is_the_first_of_the_text(top: str, name: str) -> None:
     assert "In the year 1982" in text
 
 
-@pytest.mark.parametrize("cut", [f"{LEAD[:70]}…", f"{LEAD} And more of it.", LEAD.upper(), LEAD.replace(" ", "  ")])
+@pytest.mark.parametrize(
+    "cut", [f"{LEAD[:70]}…", f"{LEAD} And more of it.", LEAD.upper(), LEAD.replace(" ", "  ")]
+)
 def test_a_description_may_be_cut_or_spelled_otherwise(cut: str) -> None:
-    assert lead(document_fromstring(page(f"<p class=teaser>{LEAD}</p>", description=cut)), "In the year 1974 the readings") == LEAD
+    assert (
+        lead(
+            document_fromstring(page(f"<p class=teaser>{LEAD}</p>", description=cut)),
+            "In the year 1974 the readings",
+        )
+        == LEAD
+    )
 
 
 NONE = {
     "no description": page(f"<p>{LEAD}</p>", description=""),
-    "another description": page(f"<p>{LEAD}</p>", description="All that there is to know of the harbours of the north, day by day."),
-    "a short description": page("<p>The pier has settled.</p>", description="The pier has settled."),
+    "another description": page(
+        f"<p>{LEAD}</p>",
+        description="All that there is to know of the harbours of the north, day by day.",
+    ),
+    "a short description": page(
+        "<p>The pier has settled.</p>", description="The pier has settled."
+    ),
     "a footer": page("", after=f"<footer><p>{LEAD}</p></footer>"),
     "below the text": page("", after=f"<p>{LEAD}</p>"),
     "a caption": page(f"<figure><p>{LEAD}</p></figure>"),
@@ -83,7 +101,14 @@ def test_a_lead_that_was_read_is_not_read_twice() -> None:
     assert with_lead("A text.", "") == "A text."
 
 
-@pytest.mark.parametrize("html", ["<div>" * 250 + "<p>a b c d e</p>" * 10_000, "<div>" * 250 + "x" * 400_000, "<span> " * 30_000])
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 250 + "<p>a b c d e</p>" * 10_000,
+        "<div>" * 250 + "x" * 400_000,
+        "<span> " * 30_000,
+    ],
+)
 def test_it_takes_the_time_of_its_length(html: str) -> None:
     tree = document_fromstring(page("").replace("<h1>", f"{html}<h1>"))
     with in_time(5):

@@ -1,4 +1,6 @@
-"""The text of a page as Markdown: headings, lists, tables and code keep their form, sentences stay word for word."""
+"""The text of a page as Markdown: headings, lists, tables and code keep their form, sentences stay
+word for word.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,10 @@ from research_core.web.html.mending import mend
 from tests.patience import in_time
 
 FILLER = "The gauge on the north pier was read on four mornings in May, and the mean of the readings was taken."
-LONG = "It was levelled against three marks in the rock, and each time the difference was written down. " * 7
+LONG = (
+    "It was levelled against three marks in the rock, and each time the difference was written down. "
+    * 7
+)
 
 
 def of_tree(html: str) -> str:
@@ -29,7 +34,9 @@ def of_tree(html: str) -> str:
 def of_page(html: str) -> str:
     """What a page's article says beside the paragraphs around it."""
     around = f"<p>{FILLER}</p>"
-    text = parse(f"<html><body><article>{around * 2}{html}{around * 4}</article></body></html>".encode())["text"]
+    text = parse(
+        f"<html><body><article>{around * 2}{html}{around * 4}</article></body></html>".encode()
+    )["text"]
     return "\n\n".join(text.split(f"\n\n{FILLER}")).removeprefix(FILLER).strip()
 
 
@@ -54,19 +61,31 @@ FORMS = [
     ("<ol><li>a</li><li>b</li></ol>", "1. a\n2. b"),
     ("<ol start=3><li>a</li><li value=7>b</li><li>c</li></ol>", "3. a\n7. b\n8. c"),
     ("<ol reversed><li>a</li><li>b</li></ol>", "2. a\n1. b"),
-    ("<ul><li>a<ol><li>b</li><li>c</li></ol>d</li><li>e</li></ul>", "- a\n  1. b\n  2. c\n  d\n- e"),
+    (
+        "<ul><li>a<ol><li>b</li><li>c</li></ol>d</li><li>e</li></ul>",
+        "- a\n  1. b\n  2. c\n  d\n- e",
+    ),
     ("<ol><li>a<ul><li>b</li></ul></li></ol>", "1. a\n   - b"),
     ("<ul><li><p>a</p><p>b</p></li><li></li></ul><p>c</p>", "- a\n  b\n\nc"),
     ("<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl>", "- a\n  - b\n- c\n  - d"),
-    ("<ul><li><h3>Card</h3><p>a</p></li><li><h3>Other</h3><p>b</p></li></ul>", "### Card\n\na\n\n### Other\n\nb"),
+    (
+        "<ul><li><h3>Card</h3><p>a</p></li><li><h3>Other</h3><p>b</p></li></ul>",
+        "### Card\n\na\n\n### Other\n\nb",
+    ),
     # tables
     ("<table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></table>", TABLE),
     ("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></table>", TABLE),
     ("<table><caption>Cap</caption><tr><th>a<th>b<tr><td>c<td>d</table>", f"Cap\n\n{TABLE}"),
     ("<table><tr><th colspan=2>Title<tr><th>a<th>b<tr><td>c<td>d</table>", f"Title\n\n{TABLE}"),
     ("<table><tr><td>a<td>b | e<tr><td>c<td>d</table>", "| a | b \\| e |\n|---|---|\n| c | d |"),
-    ("<table><tr><td>a<td>b<tr><td>c<td><p>d</p><p>e<br>f</p></table>", "| a | b |\n|---|---|\n| c | d e f |"),
-    ("<table><tr><td>a<td>b<tr><td>c<td><ul><li>d<li>e</ul></table>", "| a | b |\n|---|---|\n| c | d e |"),
+    (
+        "<table><tr><td>a<td>b<tr><td>c<td><p>d</p><p>e<br>f</p></table>",
+        "| a | b |\n|---|---|\n| c | d e f |",
+    ),
+    (
+        "<table><tr><td>a<td>b<tr><td>c<td><ul><li>d<li>e</ul></table>",
+        "| a | b |\n|---|---|\n| c | d e |",
+    ),
     ("<table><tr><td>a<td><td>b<tr><td>c<td><td>d</table>", TABLE),
     (
         "<table><tr><td rowspan=2>a<td>b<td>c<tr><td>d<td>e<tr><td>f<td colspan=2>g</table>",
@@ -75,18 +94,33 @@ FORMS = [
     # what tabulates nothing
     ("<table><tr><td>a<tr><td>b</table>", "a\nb"),
     ("<table><tr><td>a<td>b</table>", "a\nb"),
-    ("<table><tr><td>a<td><table><tr><td>b<td>c<tr><td>d<td>e</table></table>", "a\n\n| b | c |\n|---|---|\n| d | e |"),
-    (f"<table><tr><td>a<td>{LONG}<tr><td>b<td>{LONG}</table>", f"a\n\n{LONG.strip()}\n\nb\n\n{LONG.strip()}"),
+    (
+        "<table><tr><td>a<td><table><tr><td>b<td>c<tr><td>d<td>e</table></table>",
+        "a\n\n| b | c |\n|---|---|\n| d | e |",
+    ),
+    (
+        f"<table><tr><td>a<td>{LONG}<tr><td>b<td>{LONG}</table>",
+        f"a\n\n{LONG.strip()}\n\nb\n\n{LONG.strip()}",
+    ),
     # code
     ("<pre>a\n  b = 1\n\nc</pre>", "```\na\n  b = 1\n\nc\n```"),
     ("<pre><code>a {\n  b\n}</code></pre>", "```\na {\n  b\n}\n```"),
-    ("<div class=highlight><pre><span>def</span> f():\n    <b>pass</b></pre></div>", "```\ndef f():\n    pass\n```"),
+    (
+        "<div class=highlight><pre><span>def</span> f():\n    <b>pass</b></pre></div>",
+        "```\ndef f():\n    pass\n```",
+    ),
     ("<pre><div>a = 1</div><div>b</div></pre>", "```\na = 1\nb\n```"),
     ("<figure class=highlight><pre><code>a = 1</code></pre></figure>", "```\na = 1\n```"),
-    ("<table><tr><td><pre>1\n2</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>", "```\na = 1\nb = 2\n```"),
+    (
+        "<table><tr><td><pre>1\n2</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>",
+        "```\na = 1\nb = 2\n```",
+    ),
     ("<pre>a<br>b = 1</pre>", "```\na\nb = 1\n```"),
     ("<pre>say ``` and ````\nx = 1</pre>", "`````\nsay ``` and ````\nx = 1\n`````"),
-    ("<ul><li>a<pre>x = 1\ny = 2</pre></li><li>b</li></ul>", "- a\n\n```\nx = 1\ny = 2\n```\n\n- b"),
+    (
+        "<ul><li>a<pre>x = 1\ny = 2</pre></li><li>b</li></ul>",
+        "- a\n\n```\nx = 1\ny = 2\n```\n\n- b",
+    ),
     (
         "<pre>This was sent to the list by hand,\nand its lines were broken. It is prose.\n\nIt goes on below the blank line here.</pre>",
         "This was sent to the list by hand, and its lines were broken. It is prose.\n\nIt goes on below the blank line here.",
@@ -106,7 +140,13 @@ def test_the_extractor_keeps_what_the_tree_has(html: str, text: str) -> None:
 
 def test_blocks_of_a_page_are_of_the_kinds_it_has() -> None:
     html = "<h2>H</h2><p>p</p><ul><li>l</li></ul><table><tr><td>a<td>b<tr><td>c<td>d</table><pre>x = 1</pre>"
-    assert [block.kind for block in blocks(of_tree(html))] == ["heading", "paragraph", "list", "table", "code"]
+    assert [block.kind for block in blocks(of_tree(html))] == [
+        "heading",
+        "paragraph",
+        "list",
+        "table",
+        "code",
+    ]
 
 
 TAGS = "p div h2 ul ol li dl dt dd table caption tr td th pre code blockquote q sup br details summary hr body tbody".split()
@@ -136,9 +176,12 @@ HOSTILE = {
     "prose that is preformatted": "<pre>" + "It was read by hand on the pier. \n" * 30_000,
     "links of a heading to itself": "<h2>Part" + "<a href=#x>#</a>" * 10_000,
     "icons in tables in tables": "<table><tr><td><img alt=x>" * 80 + "<img alt=x>" * 10_000,
-    "text between blocks": "<div>It was read by hand " * 200 + "<div>and so on and on</div> it was read by hand and so " * 3_000,
+    "text between blocks": "<div>It was read by hand " * 200
+    + "<div>and so on and on</div> it was read by hand and so " * 3_000,
     "loose words": "<div>" + "a b c d e f " * 10_000 + "<hr>" + "abcdefgh" * 20_000 + "</div>",
-    "lists in lists in cells": "<table><tr><td>" + "<ul><li>a:" * 80 + "<li><a href=x>b</a>" * 10_000,
+    "lists in lists in cells": "<table><tr><td>"
+    + "<ul><li>a:" * 80
+    + "<li><a href=x>b</a>" * 10_000,
     "formulas": "<math>" + "<mrow><mi>x</mi>" * 200 + "<msup><mi>x</mi><mn>2</mn></msup>" * 10_000,
     "formulas in one span": "<span class=katex>" + "<math><mi>x</mi></math>" * 10_000,
     "days": "<p>" + "<time>May</time>" * 20_000,

@@ -1,4 +1,6 @@
-"""The marks of footnotes and the menus of a page that say what they are: out of the text, and no word with them."""
+"""The marks of footnotes and the menus of a page that say what they are: out of the text, and no
+word with them.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,10 @@ def test_the_mark_of_a_footnote_is_no_word_of_its_sentence(mark: str) -> None:
     ],
 )
 def test_so_are_numbers_in_brackets_that_lead_to_a_list_below(html: str) -> None:
-    assert shown(f"<p>The pier has {html} centimetres.</p>") == "The pier has settled by four centimetres."
+    assert (
+        shown(f"<p>The pier has {html} centimetres.</p>")
+        == "The pier has settled by four centimetres."
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,9 +98,13 @@ def test_a_menu_that_says_it_is_one_is_left_out(menu: str) -> None:
 
 
 def test_what_is_called_a_menu_and_holds_words_is_text() -> None:
-    rows = "<tr><td><a href=/n>North</a><td>14.2 at noon<tr><td><a href=/s>South</a><td>13.9 at noon"
+    rows = (
+        "<tr><td><a href=/n>North</a><td>14.2 at noon<tr><td><a href=/s>South</a><td>13.9 at noon"
+    )
     table = f"<table class=navbox><tr><th>Pier<th>Readings{rows}</table>"
-    assert "| North | 14.2 at noon |" in shown(f"<p>The gauges read as follows, each at noon of the same day.</p>{table}")
+    assert "| North | 14.2 at noon |" in shown(
+        f"<p>The gauges read as follows, each at noon of the same day.</p>{table}"
+    )
     long = "<div role=navigation><p>The gauge on the north pier reads high by four centimetres, because the pier has settled.</p></div>"
     assert "four centimetres" in shown(long)
 
@@ -112,7 +121,26 @@ def test_coordinates_are_read_once() -> None:
 
 
 PIECES = st.sampled_from(
-    ["<p>", "</p>", "<sup>", "</sup>", "<a href='#x'>", "</a>", "[", "]", "1", "2", ",", " ", "abc", "<li>", "<b>", "</b>", "<br>", "[1]"]
+    [
+        "<p>",
+        "</p>",
+        "<sup>",
+        "</sup>",
+        "<a href='#x'>",
+        "</a>",
+        "[",
+        "]",
+        "1",
+        "2",
+        ",",
+        " ",
+        "abc",
+        "<li>",
+        "<b>",
+        "</b>",
+        "<br>",
+        "[1]",
+    ]
 )
 
 

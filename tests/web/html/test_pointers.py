@@ -20,7 +20,9 @@ AROUND = (
 def between(html: str) -> str:
     """What the text says between two paragraphs."""
     text = str(
-        parse(f"<html><body><article>{html.join(AROUND)}{AROUND[0].replace('north', 'south')}</article></body></html>".encode())["text"]
+        parse(
+            f"<html><body><article>{html.join(AROUND)}{AROUND[0].replace('north', 'south')}</article></body></html>".encode()
+        )["text"]
     )
     return text.partition("was put up.")[2].partition("Readings")[0].strip()
 
@@ -53,11 +55,23 @@ def test_a_line_that_leads_to_another_text_is_left_out(line: str) -> None:
             "<p>Related work by <a href=/a>Moor</a> has shown that piers of that kind settle for decades.</p>",
             "Related work by Moor has shown",
         ),
-        ("<p>Read more slowly what is written here, for it is of use to all who read gauges.</p>", "Read more slowly"),
-        ("<h2><a href='#related'>Related work</a></h2><p>Others have read gauges too, in their day.</p>", "## Related work\n\nOthers"),
+        (
+            "<p>Read more slowly what is written here, for it is of use to all who read gauges.</p>",
+            "Read more slowly",
+        ),
+        (
+            "<h2><a href='#related'>Related work</a></h2><p>Others have read gauges too, in their day.</p>",
+            "## Related work\n\nOthers",
+        ),
         ("<p>See also the <a href='#t1'>first table</a>.</p>", "See also the first table."),
-        ("<p>Recommended are the gauges of the <a href=/s>south pier</a>, which are read twice a day.</p>", "Recommended are the gauges"),
-        ("<p>The <a href=/r>related report</a> says so as well, and at some length.</p>", "The related report says so"),
+        (
+            "<p>Recommended are the gauges of the <a href=/s>south pier</a>, which are read twice a day.</p>",
+            "Recommended are the gauges",
+        ),
+        (
+            "<p>The <a href=/r>related report</a> says so as well, and at some length.</p>",
+            "The related report says so",
+        ),
     ],
 )
 def test_a_sentence_that_begins_so_stays(line: str, text: str) -> None:
@@ -153,7 +167,9 @@ def test_a_page_without_an_address_has_no_links_away_by_fragment() -> None:
 
 @pytest.mark.parametrize("anchor", ["<a name=top>", "<a href=/x>"])
 def test_an_anchor_that_is_never_closed_makes_no_line_a_link(anchor: str) -> None:
-    before, after = said(f"{anchor}<h1>Guide</h1>{AROUND[0]}<h2>Related articles</h2><p>Read more</p>{AROUND[1]}")
+    before, after = said(
+        f"{anchor}<h1>Guide</h1>{AROUND[0]}<h2>Related articles</h2><p>Read more</p>{AROUND[1]}"
+    )
     assert after == before
 
 
@@ -164,7 +180,21 @@ def test_a_link_to_the_page_itself_is_told_by_its_address() -> None:
 
 
 PIECES = st.sampled_from(
-    ["<p>", "</p>", "<a href=/x>", "</a>", "<div>", "</div>", "Read more: ", "Related ", "abc ", "<li>", "<b>", "</b>", "word " * 60]
+    [
+        "<p>",
+        "</p>",
+        "<a href=/x>",
+        "</a>",
+        "<div>",
+        "</div>",
+        "Read more: ",
+        "Related ",
+        "abc ",
+        "<li>",
+        "<b>",
+        "</b>",
+        "word " * 60,
+    ]
 )
 
 

@@ -1,4 +1,6 @@
-"""Rows of cells as Markdown pipe tables, and which tables of a page become such with all that their cells say."""
+"""Rows of cells as Markdown pipe tables, and which tables of a page become such with all that their
+cells say.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,11 @@ FILLER = "<p>The gauge on the north pier was read on four mornings in May, and t
 
 def of_page(table: str) -> str:
     """What stands between the paragraphs of a page, as its main text has it."""
-    text = str(parse(f"<html><body><article>{FILLER * 3}{table}{FILLER * 3}</article></body></html>".encode())["text"])
+    text = str(
+        parse(
+            f"<html><body><article>{FILLER * 3}{table}{FILLER * 3}</article></body></html>".encode()
+        )["text"]
+    )
     return text.replace(FILLER[3:-4], "").strip()
 
 
@@ -49,7 +55,10 @@ CELLS = [
     ("<b>bold</b> <i>it</i>", "bold it"),
     ("<div><a href=x>in a block</a></div>", "in a block"),
     ("<i><a href=x>Italy</a></i>", "Italy"),
-    ("<div class=plainlist><ul><li><a href=1>English</a></li><li><a href=2>Maori</a></li></ul></div>", "English Maori"),
+    (
+        "<div class=plainlist><ul><li><a href=1>English</a></li><li><a href=2>Maori</a></li></ul></div>",
+        "English Maori",
+    ),
     ("<ul><li>d<li>e</ul>", "d e"),
     ("<dl><dt>term</dt><dd>meaning</dd></dl>", "term meaning"),
     ("<time datetime=2001-05-12>12 May</time>", "12 May"),
@@ -73,30 +82,50 @@ def test_a_cell_keeps_its_words(html: str, text: str) -> None:
     assert of_page(table) == f"| Item | Said |\n|---|---|\n| one | {text} |\n| two | x |"
 
 
-@pytest.mark.parametrize("around", ["{}", "<div>{}</div>", "<blockquote>{}</blockquote>", "<figure>{}</figure>", "<center>{}</center>"])
+@pytest.mark.parametrize(
+    "around",
+    [
+        "{}",
+        "<div>{}</div>",
+        "<blockquote>{}</blockquote>",
+        "<figure>{}</figure>",
+        "<center>{}</center>",
+    ],
+)
 def test_a_table_stays_whatever_it_stands_in(around: str) -> None:
-    table = "<table><tr><th>Release</th><th>Date</th></tr><tr><td>4.2</td><td>April</td></tr></table>"
+    table = (
+        "<table><tr><th>Release</th><th>Date</th></tr><tr><td>4.2</td><td>April</td></tr></table>"
+    )
     assert of_page(around.format(table)) == "| Release | Date |\n|---|---|\n| 4.2 | April |"
 
 
 def test_tables_within_a_layout_are_each_a_table() -> None:
     inner = "<table><tr><th colspan=2>{0}</th></tr><tr><td>Herbert</td><td>{1}</td></tr><tr><td>Ann</td><td>{2}</td></tr></table>"
     grid = f"<tr><td>{inner.format('By lines', 9, 8)}</td><td>{inner.format('By changes', 7, 6)}</td></tr>"
-    text = of_page(f"<table><tr><th colspan=2>Most active</th></tr>{grid}{grid.replace('By', 'Then by')}</table>")
-    assert "By lines\n\n| Herbert | 9 |\n|---|---|\n| Ann | 8 |\n\nBy changes\n\n| Herbert | 7 |" in text
+    text = of_page(
+        f"<table><tr><th colspan=2>Most active</th></tr>{grid}{grid.replace('By', 'Then by')}</table>"
+    )
+    assert (
+        "By lines\n\n| Herbert | 9 |\n|---|---|\n| Ann | 8 |\n\nBy changes\n\n| Herbert | 7 |"
+        in text
+    )
     assert text.startswith("Most active")
     assert text.count("|---|---|") == 4
 
 
 def test_a_menu_in_a_table_is_none_of_the_text() -> None:
     links = "".join(
-        f"<tr><td><a href={n}>The {n}th place of this site</a></td><td><a href={n}>and another</a></td></tr>" for n in range(20)
+        f"<tr><td><a href={n}>The {n}th place of this site</a></td><td><a href={n}>and another</a></td></tr>"
+        for n in range(20)
     )
     assert of_page(f"<table>{links}</table>") == ""
 
 
 SPANS = {
-    "rows and columns": "<tr>" + "<td rowspan=999 colspan=999>abc</td>" * 60 + "</tr>" + "<tr><td>x</td></tr>" * 900,
+    "rows and columns": "<tr>"
+    + "<td rowspan=999 colspan=999>abc</td>" * 60
+    + "</tr>"
+    + "<tr><td>x</td></tr>" * 900,
     "rows": "<tr>" + "<td rowspan=999>abc</td>" * 60 + "</tr>" + "<tr><td>x</td></tr>" * 900,
     "columns": ("<tr>" + "<td colspan=999>abc</td>" * 20 + "</tr>") * 300,
     "columns that fit": "<tr><td colspan=62>a<td>b" * 6_000,

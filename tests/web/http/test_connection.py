@@ -1,4 +1,6 @@
-"""Connections against name servers and servers that attack them: where they lead, how long they last, whom they trust. Real sockets."""
+"""Connections against name servers and servers that attack them: where they lead, how long they
+last, whom they trust. Real sockets.
+"""
 
 from __future__ import annotations
 
@@ -58,7 +60,11 @@ def test_refused_as_text(client: Client, internet: Internet, url: str) -> None:
 
 @pytest.mark.parametrize("url", ADDRESSES.values(), ids=ADDRESSES.keys())
 def test_refused_as_a_redirect(client: Client, internet: Internet, url: str) -> None:
-    with serving(lambda connection: connection.sendall(f"HTTP/1.1 302 Found\r\nLocation: {url}\r\n\r\n".encode())) as server:
+    with serving(
+        lambda connection: connection.sendall(
+            f"HTTP/1.1 302 Found\r\nLocation: {url}\r\n\r\n".encode()
+        )
+    ) as server:
         internet.port = server.port
         with pytest.raises(FetchError) as caught:
             get(client, "http://pages.example.org/away")
@@ -80,7 +86,9 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("answers", ANSWERS.values(), ids=ANSWERS.keys())
-def test_refused_by_what_the_name_resolves_to(client: Client, internet: Internet, answers: list[str]) -> None:
+def test_refused_by_what_the_name_resolves_to(
+    client: Client, internet: Internet, answers: list[str]
+) -> None:
     internet.names["trap.example.org"] = [answers]
     with pytest.raises(FetchError, match="private network or is a metadata service") as caught:
         get(client, "http://trap.example.org/")
@@ -95,15 +103,21 @@ def test_dns_rebinding(client: Client, internet: Internet, httpserver: HTTPServe
     assert (internet.looked_up, internet.dialled) == (["rebinds.example.org"], [PUBLIC])
 
 
-def test_dns_rebinding_between_hops(client: Client, internet: Internet, httpserver: HTTPServer) -> None:
+def test_dns_rebinding_between_hops(
+    client: Client, internet: Internet, httpserver: HTTPServer
+) -> None:
     internet.names["rebinds.example.org"] = [[PUBLIC], ["127.0.0.1"]]
-    httpserver.expect_request("/").respond_with_data(b"", 302, {"Location": "/again", "Connection": "close"})
+    httpserver.expect_request("/").respond_with_data(
+        b"", 302, {"Location": "/again", "Connection": "close"}
+    )
     with pytest.raises(FetchError, match=r"leads to 127\.0\.0\.1"):
         get(client, "http://rebinds.example.org/")
     assert internet.dialled == [PUBLIC]
 
 
-def test_the_next_address_is_tried_when_one_is_dead(internet: Internet, httpserver: HTTPServer) -> None:
+def test_the_next_address_is_tried_when_one_is_dead(
+    internet: Internet, httpserver: HTTPServer
+) -> None:
     internet.names["pages.example.org"] = [["8.8.8.8", PUBLIC]]
     httpserver.expect_request("/").respond_with_data(b"alive")
 
@@ -114,8 +128,12 @@ def test_the_next_address_is_tried_when_one_is_dead(internet: Internet, httpserv
         assert get(client, "http://pages.example.org/").body == b"alive"
 
 
-@pytest.mark.parametrize("scheme", ["file:///etc/passwd", "gopher://93.184.216.34/", "ftp://93.184.216.34/"])
-def test_other_schemes(client: Client, internet: Internet, httpserver: HTTPServer, scheme: str) -> None:
+@pytest.mark.parametrize(
+    "scheme", ["file:///etc/passwd", "gopher://93.184.216.34/", "ftp://93.184.216.34/"]
+)
+def test_other_schemes(
+    client: Client, internet: Internet, httpserver: HTTPServer, scheme: str
+) -> None:
     httpserver.expect_request("/away").respond_with_data(b"", 302, {"Location": scheme})
     for url in (scheme, "http://pages.example.org/away"):
         with pytest.raises(FetchError) as caught:
@@ -134,20 +152,33 @@ def test_proxies_of_the_environment_are_ignored(
 
 
 def test_a_name_nobody_knows(client: Client) -> None:
-    with pytest.raises(FetchError, match=r"name nowhere\.example\.org could not be found") as caught:
+    with pytest.raises(
+        FetchError, match=r"name nowhere\.example\.org could not be found"
+    ) as caught:
         get(client, "http://nowhere.example.org/")
     assert caught.value.kind == "network"
     assert caught.value.retryable
 
 
 @pytest.mark.parametrize(
-    ("number", "absent"), [(socket.EAI_NONAME, True), (socket.EAI_AGAIN, False), (socket.EAI_FAIL, False), (socket.EAI_MEMORY, False)]
+    ("number", "absent"),
+    [
+        (socket.EAI_NONAME, True),
+        (socket.EAI_AGAIN, False),
+        (socket.EAI_FAIL, False),
+        (socket.EAI_MEMORY, False),
+    ],
 )
-def test_a_look_up_that_failed_does_not_say_that_there_is_no_such_name(number: int, absent: bool) -> None:
+def test_a_look_up_that_failed_does_not_say_that_there_is_no_such_name(
+    number: int, absent: bool
+) -> None:
     def resolve(*_asked: Any, **_how: Any) -> Any:
         raise socket.gaierror(number, "as the resolver has it")
 
-    with opened(resolve=resolve) as client, pytest.raises(FetchError, match="could not be found") as caught:
+    with (
+        opened(resolve=resolve) as client,
+        pytest.raises(FetchError, match="could not be found") as caught,
+    ):
         get(client, "http://brand.example.org/")
     assert (caught.value.absent, thawed(frozen(caught.value)).absent) == (absent, absent)
 
@@ -178,16 +209,26 @@ SLOW: dict[str, Talk] = {
     "slow-loris-100-continue": drip(b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
     "slow-loris-body": drip(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", b"a"),
     "slow-loris-body-without-length": drip(b"HTTP/1.1 200 OK\r\n\r\n", b"a"),
-    "slow-loris-chunks": drip(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"),
+    "slow-loris-chunks": drip(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"
+    ),
     "slow-loris-chunk-size": drip(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0"),
-    "slow-loris-trailer": drip(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X: y\r\n"),
-    "slow-loris-gzip": drip(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", gzip.compress(b"")),
+    "slow-loris-trailer": drip(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", b"X: y\r\n"
+    ),
+    "slow-loris-gzip": drip(
+        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", gzip.compress(b"")
+    ),
 }
 
 
 @pytest.mark.parametrize("talk", SLOW.values(), ids=SLOW.keys())
 def test_deadline(talk: Talk) -> None:
-    with serving(talk) as server, lasting(0.3, 0.8), pytest.raises(FetchError, match=r"within 0\.3 seconds") as caught:
+    with (
+        serving(talk) as server,
+        lasting(0.3, 0.8),
+        pytest.raises(FetchError, match=r"within 0\.3 seconds") as caught,
+    ):
         ask(server, timeout_s=0.3)
     assert caught.value.kind == "timeout"
 
@@ -198,14 +239,22 @@ def test_deadline_of_the_whole_chain(internet: Internet) -> None:
         time.sleep(0.1)
         connection.sendall(b"HTTP/1.1 302 Found\r\nLocation: /next\r\nContent-Length: 0\r\n\r\n")
 
-    with serving(talk) as server, lasting(0.3, 0.8), pytest.raises(FetchError, match="in full within"):
+    with (
+        serving(talk) as server,
+        lasting(0.3, 0.8),
+        pytest.raises(FetchError, match="in full within"),
+    ):
         ask(server, timeout_s=0.3)
 
 
 def test_deadline_of_a_secure_handshake() -> None:
     with serving(silent) as server:
         origin = server.origin.replace("http:", "https:")
-        with opened(allowed_endpoints=frozenset({origin})) as client, lasting(0.3, 0.8), pytest.raises(FetchError, match="in full within"):
+        with (
+            opened(allowed_endpoints=frozenset({origin})) as client,
+            lasting(0.3, 0.8),
+            pytest.raises(FetchError, match="in full within"),
+        ):
             get(client, origin, endpoint=True, timeout_s=0.3)
 
 
@@ -216,7 +265,11 @@ def test_deadline_of_a_look_up() -> None:
         answer.wait(LONG_S)
         raise socket.gaierror
 
-    with opened(resolve=resolve) as client, lasting(0.3, 0.8), pytest.raises(FetchError, match="in full within"):
+    with (
+        opened(resolve=resolve) as client,
+        lasting(0.3, 0.8),
+        pytest.raises(FetchError, match="in full within"),
+    ):
         get(client, "http://pages.example.org/", timeout_s=0.3)
     answer.set()
 
@@ -234,28 +287,46 @@ def full_backlog() -> Iterator[int]:
 
 
 def test_deadline_of_a_connection() -> None:
-    with full_backlog() as port, opened(allowed_endpoints=frozenset({f"http://127.0.0.1:{port}"})) as client:
+    with (
+        full_backlog() as port,
+        opened(allowed_endpoints=frozenset({f"http://127.0.0.1:{port}"})) as client,
+    ):
         with lasting(0.3, 0.8), pytest.raises(FetchError) as caught:
             get(client, f"http://127.0.0.1:{port}", endpoint=True, timeout_s=0.3)
         assert caught.value.kind in ("timeout", "network")
 
 
-def test_a_silent_address_leaves_time_for_the_next(internet: Internet, httpserver: HTTPServer) -> None:
+def test_a_silent_address_leaves_time_for_the_next(
+    internet: Internet, httpserver: HTTPServer
+) -> None:
     internet.names["pages.example.org"] = [["8.8.8.8", PUBLIC]]
     httpserver.expect_request("/").respond_with_data(b"alive")
     with full_backlog() as port:
 
         def connect(sock: socket.socket, address: Any) -> int:
-            return sock.connect_ex(("127.0.0.1", port)) if address[0] == "8.8.8.8" else internet.connect(sock, address)
+            return (
+                sock.connect_ex(("127.0.0.1", port))
+                if address[0] == "8.8.8.8"
+                else internet.connect(sock, address)
+            )
 
         def once(pace: float) -> None:
-            with opened(resolve=internet.resolve, connect=connect) as client, lasting(0.3 * pace, 0.6 * pace):
-                assert get(client, "http://pages.example.org/", timeout_s=0.6 * pace).body == b"alive"
+            with (
+                opened(resolve=internet.resolve, connect=connect) as client,
+                lasting(0.3 * pace, 0.6 * pace),
+            ):
+                assert (
+                    get(client, "http://pages.example.org/", timeout_s=0.6 * pace).body == b"alive"
+                )
 
         at_some_pace(once)
 
 
-@pytest.mark.parametrize("talk", [silent, SLOW["slow-loris-header"], SLOW["slow-loris-body"]], ids=["silence", "header", "body"])
+@pytest.mark.parametrize(
+    "talk",
+    [silent, SLOW["slow-loris-header"], SLOW["slow-loris-body"]],
+    ids=["silence", "header", "body"],
+)
 def test_stop_is_heard_at_once(talk: Talk) -> None:
     stop = threading.Event()
     timer = threading.Timer(0.2, stop.set)
@@ -276,7 +347,8 @@ def test_stop_before_the_start(client: Client, internet: Internet) -> None:
 
 # ---------------------------------------------------------------- secure connections
 
-# For secure.example.org, signed by itself, valid until 2120. Written for these tests; it guards nothing.
+# For secure.example.org, signed by itself, valid until 2120. Written for these tests; it guards
+# nothing.
 CERTIFICATE = """\
 -----BEGIN CERTIFICATE-----
 MIIBhTCCASugAwIBAgIBATAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBV3cml0dGVu
@@ -300,8 +372,12 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg4YxnsW0YAZmsI0Pn
 
 
 @pytest.fixture
-def secure(internet: Internet, tmp_path: Any) -> Iterator[tuple[Client, list[str | None], LocalServer]]:
-    """A client that trusts the certificate above, the names it asked for, and the server that shows it."""
+def secure(
+    internet: Internet, tmp_path: Any
+) -> Iterator[tuple[Client, list[str | None], LocalServer]]:
+    """A client that trusts the certificate above, the names it asked for, and the server that shows
+    it.
+    """
     both, certificate = tmp_path / "both.pem", tmp_path / "certificate.pem"
     both.write_text(CERTIFICATE + KEY)
     certificate.write_text(CERTIFICATE)
@@ -312,15 +388,21 @@ def secure(internet: Internet, tmp_path: Any) -> Iterator[tuple[Client, list[str
     def talk(connection: socket.socket) -> None:
         with context.wrap_socket(connection, server_side=True) as channel:
             while channel.recv(65_536):
-                channel.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + b"s" * 100_000)
+                channel.sendall(
+                    b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + b"s" * 100_000
+                )
 
     with serving(talk) as server:
         internet.port = server.port
-        with opened(resolve=internet.resolve, connect=internet.connect, ca_file=str(certificate)) as client:
+        with opened(
+            resolve=internet.resolve, connect=internet.connect, ca_file=str(certificate)
+        ) as client:
             yield client, asked, server
 
 
-def test_the_certificate_is_checked_by_name(secure: tuple[Client, list[str | None], LocalServer], internet: Internet) -> None:
+def test_the_certificate_is_checked_by_name(
+    secure: tuple[Client, list[str | None], LocalServer], internet: Internet
+) -> None:
     client, asked, server = secure
     for _ in range(3):
         assert get(client, "https://secure.example.org/").body == b"s" * 100_000
@@ -330,7 +412,9 @@ def test_the_certificate_is_checked_by_name(secure: tuple[Client, list[str | Non
     assert caught.value.kind == "network"
 
 
-def test_the_usual_certificates_do_not_include_it(secure: tuple[Client, list[str | None], LocalServer], internet: Internet) -> None:
+def test_the_usual_certificates_do_not_include_it(
+    secure: tuple[Client, list[str | None], LocalServer], internet: Internet
+) -> None:
     usual = {"resolve": internet.resolve, "connect": internet.connect}
     with opened(**usual) as client, pytest.raises(FetchError, match="no certificate for this name"):
         get(client, "https://secure.example.org/")

@@ -1,4 +1,6 @@
-"""Addresses as text: what is public, what is refused unasked, and the payload lists other people collected."""
+"""Addresses as text: what is public, what is refused unasked, and the payload lists other people
+collected.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.errors import FetchError
-from research_core.web.http.guard import Origin, admit, is_metadata, is_public, read_address, read_target
+from research_core.web.http.guard import (
+    Origin,
+    admit,
+    is_metadata,
+    is_public,
+    read_address,
+    read_target,
+)
 from tests.local_web import get
 
-SHARED = Path(os.environ.get("ASSAY_SHARED") or Path(__file__).parents[4] / "shared") / "data" / "adversarial" / "ssrf"
+SHARED = (
+    Path(os.environ.get("ASSAY_SHARED") or Path(__file__).parents[4] / "shared")
+    / "data"
+    / "adversarial"
+    / "ssrf"
+)
 
 PUBLIC = "8.8.8.8 1.1.1.1 93.184.216.34 172.32.0.1 100.63.255.255 192.0.1.1 2606:4700::1111 2a00:1450:4001:80b::200e".split()
 PUBLIC_INSIDE = "::ffff:8.8.8.8 64:ff9b::808:808 2002:808:808::1 2001:0:808:808::f7f7:f7f7".split()
@@ -25,7 +39,8 @@ PRIVATE = (
     "2001:db8::1 2001:10::1 3fff::1 100::1 5f00::1 ::127.0.0.1 ::ffff:0:127.0.0.1 64:ff9b:1::a00:1"
 ).split()
 PRIVATE_INSIDE = "::ffff:127.0.0.1 ::ffff:10.0.0.1 64:ff9b::7f00:1 64:ff9b::a00:1 2002:7f00:1:: 2002:a00:1::1".split()
-# Teredo carries two: server 8.8.8.8 with client 127.0.0.1, and server 10.0.0.1 with client 8.8.8.8 (clients are stored inverted).
+# Teredo carries two: server 8.8.8.8 with client 127.0.0.1, and server 10.0.0.1 with client 8.8.8.8
+# (clients are stored inverted).
 PRIVATE_TEREDO = "2001:0:808:808::80ff:fffe 2001:0:a00:1::f7f7:f7f7".split()
 CLOUDS = (
     "169.254.169.254 169.254.170.2 100.100.100.200 192.0.0.192 168.63.129.16 fd00:ec2::254 fd20:ce::254 fe80::a9fe:a9fe "
@@ -52,7 +67,11 @@ def test_metadata(address):
 @given(st.ip_addresses(v=4))
 def test_an_address_is_as_public_as_what_it_carries(address):
     number = int(address)
-    carriers = [f"::ffff:{address}", ip_address((0x64FF9B << 96) | number), ip_address((0x2002 << 112) | (number << 80) | 1)]
+    carriers = [
+        f"::ffff:{address}",
+        ip_address((0x64FF9B << 96) | number),
+        ip_address((0x2002 << 112) | (number << 80) | 1),
+    ]
     assert {is_public(ip_address(str(carrier))) for carrier in carriers} == {is_public(address)}
 
 
@@ -65,8 +84,14 @@ def test_never_more_public_than_the_standard_library_says(address):
 
 TARGETS = {
     "http://Example.ORG": ("http://example.org/", Origin("http", "example.org", 80)),
-    "  https://example.org./a b?q=ä#f ": ("https://example.org./a%20b?q=%C3%A4#f", Origin("https", "example.org", 443)),
-    "http://bücher.example:8080/": ("http://xn--bcher-kva.example:8080/", Origin("http", "xn--bcher-kva.example", 8080)),
+    "  https://example.org./a b?q=ä#f ": (
+        "https://example.org./a%20b?q=%C3%A4#f",
+        Origin("https", "example.org", 443),
+    ),
+    "http://bücher.example:8080/": (
+        "http://xn--bcher-kva.example:8080/",
+        Origin("http", "xn--bcher-kva.example", 8080),
+    ),
     "http://[::FFFF:7f00:1]/": ("http://[::ffff:7f00:1]/", Origin("http", "::ffff:7f00:1", 80)),
     "http://1.1.1.1\\@2.2.2.2/": ("http://1.1.1.1/%5C@2.2.2.2/", Origin("http", "1.1.1.1", 80)),
 }
@@ -122,14 +147,18 @@ def test_unreadable(url):
     assert caught.value.kind == UNREADABLE[url]
 
 
-@pytest.mark.parametrize("host", ["127.1", "0177.0.0.1", "0x7f.1", "0x7f000001", "2130706433", "0", "017700000001"])
+@pytest.mark.parametrize(
+    "host", ["127.1", "0177.0.0.1", "0x7f.1", "0x7f000001", "2130706433", "0", "017700000001"]
+)
 def test_numbers_are_addresses(host):
     address = read_address(host)
     assert address is not None
     assert not is_public(address)
 
 
-@pytest.mark.parametrize("host", ["256.1.1.1", "1.2.3.4.5", "08.1.1.1", "example.1", "4294967296", "0x", "1::2::3"])
+@pytest.mark.parametrize(
+    "host", ["256.1.1.1", "1.2.3.4.5", "08.1.1.1", "example.1", "4294967296", "0x", "1::2::3"]
+)
 def test_what_ends_in_a_number_and_is_no_address_is_refused(host):
     with pytest.raises(FetchError, match="not a valid host"):
         read_address(host)
@@ -171,7 +200,9 @@ def test_refused_with_the_reason(url):
     assert caught.value.kind == "validation"
 
 
-HOSTILE = st.text(alphabet=st.sampled_from("ht:/\\@#?[].%0123x7faeé①。\t\n 中"), max_size=40) | st.text(max_size=40)
+HOSTILE = st.text(
+    alphabet=st.sampled_from("ht:/\\@#?[].%0123x7faeé①。\t\n 中"), max_size=40
+) | st.text(max_size=40)
 
 
 @given(HOSTILE.map("http://{}".format) | HOSTILE)
@@ -189,7 +220,9 @@ def test_any_text_is_read_the_same_way_twice_or_refused(text):
 
 def shared(name: str) -> str:
     if not (SHARED / name).exists():
-        pytest.skip(f"{name} is not here; set ASSAY_SHARED to the folder that holds data/adversarial.")
+        pytest.skip(
+            f"{name} is not here; set ASSAY_SHARED to the folder that holds data/adversarial."
+        )
     return (SHARED / name).read_text("utf-8")
 
 
@@ -206,13 +239,19 @@ def payloads() -> list[dict[str, str]]:
 
 
 def test_every_collected_payload_that_text_can_tell_is_refused():
-    through = [row["url"] for row in payloads() if row["class"] != "needs-dns-or-redirect" and admitted(row["url"])]
+    through = [
+        row["url"]
+        for row in payloads()
+        if row["class"] != "needs-dns-or-redirect" and admitted(row["url"])
+    ]
     assert through == []
 
 
 def test_every_other_payload_is_refused_once_its_name_leads_inside(client, internet):
     urls = [row["url"] for row in payloads() if admitted(row["url"])]
-    internet.names.update({read_target(url).origin.host: [[PUBLIC_INSIDE[0], "169.254.169.254"]] for url in urls})
+    internet.names.update(
+        {read_target(url).origin.host: [[PUBLIC_INSIDE[0], "169.254.169.254"]] for url in urls}
+    )
     for url in urls:
         with pytest.raises(FetchError, match=r"leads to 169\.254\.169\.254"):
             get(client, url)
@@ -224,8 +263,14 @@ def test_ordinary_addresses_are_admitted():
 
 
 def test_odd_addresses_are_refused_or_public():
-    """The cases of the URL standard, valid and not: none raises another error, none that is admitted is a private address."""
-    cases = [case["input"] for case in json.loads(shared("whatwg_urltestdata.json")) if isinstance(case, dict)]
+    """The cases of the URL standard, valid and not: none raises another error, none that is
+    admitted is a private address.
+    """
+    cases = [
+        case["input"]
+        for case in json.loads(shared("whatwg_urltestdata.json"))
+        if isinstance(case, dict)
+    ]
     assert len(cases) > 500
     hosts = [read_target(url).origin.host for url in cases if admitted(url)]
     assert all(address is None or is_public(address) for address in map(read_address, hosts))

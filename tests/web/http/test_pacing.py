@@ -1,4 +1,6 @@
-"""Towards other people's servers: one pace per host for the whole process, robots.txt, and hosts that want to be left alone."""
+"""Towards other people's servers: one pace per host for the whole process, robots.txt, and hosts
+that want to be left alone.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,15 @@ from research_core.web.fetch import tiers
 from research_core.web.http import pacing
 from research_core.web.http.client import Client
 from research_core.web.http.guard import Origin
-from research_core.web.http.pacing import CRAWL_DELAY_MAX_S, HOSTS, KNOWN_S, RULES_SIZE, SHUT_S, TURN_MAX_S, Politeness
+from research_core.web.http.pacing import (
+    CRAWL_DELAY_MAX_S,
+    HOSTS,
+    KNOWN_S,
+    RULES_SIZE,
+    SHUT_S,
+    TURN_MAX_S,
+    Politeness,
+)
 from research_core.web.http.robots import LIMIT
 from research_core.wiring import Office
 from tests.local_web import Internet, LocalServer, get, opened, serving
@@ -69,7 +79,12 @@ class Robots:
         return answer
 
 
-def robots(text: str = "", status: int = 200, url: str = "https://pages.example.org/robots.txt", hops: tuple[str, ...] = ()) -> HttpReply:
+def robots(
+    text: str = "",
+    status: int = 200,
+    url: str = "https://pages.example.org/robots.txt",
+    hops: tuple[str, ...] = (),
+) -> HttpReply:
     return HttpReply(url, status, {}, text.encode(), hops)
 
 
@@ -77,10 +92,18 @@ def manners(clock: Time, **options: Any) -> Politeness:
     return Politeness(clock=clock, wall=lambda: 1_790_000_000.0, **options)
 
 
-def ask(polite: Politeness, clock: Time, fetch: Robots | None = None, path: str = "/page", origin: Origin = PAGES) -> str:
+def ask(
+    polite: Politeness,
+    clock: Time,
+    fetch: Robots | None = None,
+    path: str = "/page",
+    origin: Origin = PAGES,
+) -> str:
     """How a request for a page comes out: "" when it may be made, else the kind of its failure."""
     try:
-        polite.before_page(f"{origin.scheme}://{origin.host}{path}", origin, fetch or Robots(robots()), clock.wait)
+        polite.before_page(
+            f"{origin.scheme}://{origin.host}{path}", origin, fetch or Robots(robots()), clock.wait
+        )
     except FetchError as error:
         return error.kind
     return ""
@@ -129,8 +152,12 @@ def test_who_would_wait_too_long_is_told_so() -> None:
     assert (refused.value.kind, refused.value.retry_after) == ("rate_limited", 40.0)
 
 
-@pytest.mark.parametrize(("asked", "waited"), [("1", 1.0), ("0.1", 0.2), ("4", 4.0), ("600", CRAWL_DELAY_MAX_S)])
-def test_a_site_that_asks_for_a_slower_pace_gets_it_within_bounds(asked: str, waited: float) -> None:
+@pytest.mark.parametrize(
+    ("asked", "waited"), [("1", 1.0), ("0.1", 0.2), ("4", 4.0), ("600", CRAWL_DELAY_MAX_S)]
+)
+def test_a_site_that_asks_for_a_slower_pace_gets_it_within_bounds(
+    asked: str, waited: float
+) -> None:
     clock = Time()
     polite = manners(clock, delay_s=0.2)
     site = Robots(robots(f"User-agent: *\nCrawl-delay: {asked}"))
@@ -139,7 +166,9 @@ def test_a_site_that_asks_for_a_slower_pace_gets_it_within_bounds(asked: str, wa
 
 
 def test_many_threads_start_at_the_pace_of_the_host() -> None:
-    """By the real clock: ten requests of two sessions, started at once, at least 0.05 seconds apart."""
+    """By the real clock: ten requests of two sessions, started at once, at least 0.05 seconds
+    apart.
+    """
     polite, starts, lock = Politeness(delay_s=0.05), list[float](), threading.Lock()
 
     def one(_: int) -> None:
@@ -157,7 +186,13 @@ def test_many_threads_start_at_the_pace_of_the_host() -> None:
 def test_what_is_remembered_is_bounded() -> None:
     clock = Time()
     polite = manners(clock, delay_s=0.0)
-    large = Robots(robots("User-agent: *\n" + "Disallow: /x\n" * 30 + "".join(f"Disallow: /{n}\n" for n in range(25_000))))
+    large = Robots(
+        robots(
+            "User-agent: *\n"
+            + "Disallow: /x\n" * 30
+            + "".join(f"Disallow: /{n}\n" for n in range(25_000))
+        )
+    )
     for n in range(9):
         ask(polite, clock, large, origin=Origin("https", f"large{n}", 443))
     assert sum(known.size for known in polite._known.values()) <= RULES_SIZE
@@ -175,7 +210,11 @@ def test_a_host_that_says_when_to_come_back_is_left_alone_by_everybody() -> None
     clock = Time()
     polite = manners(clock, delay_s=0.0)
     polite.heard(PAGES, 429, {"retry-after": "5"})
-    assert [ask(polite, clock), ask(polite, clock), ask(polite, clock, origin=OTHER)] == ["", "", ""]
+    assert [ask(polite, clock), ask(polite, clock), ask(polite, clock, origin=OTHER)] == [
+        "",
+        "",
+        "",
+    ]
     assert clock.waits == [5.0]
     polite.heard(PAGES, 503, {"retry-after": "3"})
     polite.before_call(PAGES, clock.wait)
@@ -188,16 +227,28 @@ def test_a_host_that_wants_more_than_we_wait_fails_at_once_and_says_when() -> No
     polite.heard(PAGES, 429, {"retry-after": "Mon, 21 Sep 2026 14:23:20 GMT"})
     polite.heard(PAGES, 429, {"retry-after": "1"})  # a later word does not shorten the first
     clock.now += 90
-    with pytest.raises(FetchError, match=r"asked not to be asked again for another 510 s") as refused:
+    with pytest.raises(
+        FetchError, match=r"asked not to be asked again for another 510 s"
+    ) as refused:
         polite.before_page("https://pages.example.org/", PAGES, Robots(robots()), clock.wait)
-    assert (refused.value.kind, refused.value.retry_after, refused.value.retryable) == ("rate_limited", 510.0, True)
+    assert (refused.value.kind, refused.value.retry_after, refused.value.retryable) == (
+        "rate_limited",
+        510.0,
+        True,
+    )
     clock.now += 510 - BACKOFF_MAX_S
     assert ask(polite, clock) == ""
     assert clock.waits == [BACKOFF_MAX_S]
 
 
 @pytest.mark.parametrize(
-    ("status", "headers"), [(200, {"retry-after": "60"}), (404, {"retry-after": "60"}), (429, {}), (503, {"retry-after": "0"})]
+    ("status", "headers"),
+    [
+        (200, {"retry-after": "60"}),
+        (404, {"retry-after": "60"}),
+        (429, {}),
+        (503, {"retry-after": "0"}),
+    ],
 )
 def test_a_host_that_asks_for_nothing_is_asked(status: int, headers: Mapping[str, str]) -> None:
     clock = Time()
@@ -232,7 +283,10 @@ FOUND = {
     "for people who sign in": (robots("User-agent: *\nDisallow: /", status=401), ""),
     "forbidden": (robots(status=403), ""),
     "led nowhere": (robots(status=302), ""),
-    "too many redirects": (FetchError("The site redirected more than 5 times.", kind="bad_reply"), ""),
+    "too many redirects": (
+        FetchError("The site redirected more than 5 times.", kind="bad_reply"),
+        "",
+    ),
     "led to a private address": (FetchError("Address refused", kind="validation"), ""),
     "no connection": (FetchError("Nobody is there.", kind="network", public=True), "network"),
     "no answer": (FetchError("It takes too long.", kind="timeout"), "timeout"),
@@ -253,18 +307,37 @@ def test_what_a_robots_txt_comes_to(name: str) -> None:
 def test_a_refusal_says_who_refused_and_how_to_read_it_all_the_same() -> None:
     clock = Time()
     with pytest.raises(FetchError) as refused:
-        manners(clock).before_page("https://pages.example.org/", PAGES, Robots(robots("User-agent: *\nDisallow: /")), clock.wait)
+        manners(clock).before_page(
+            "https://pages.example.org/",
+            PAGES,
+            Robots(robots("User-agent: *\nDisallow: /")),
+            clock.wait,
+        )
     error = refused.value
-    assert (error.message, error.kind, error.status, error.retryable, error.public) == (REFUSED, "disallowed", None, False, False)
+    assert (error.message, error.kind, error.status, error.retryable, error.public) == (
+        REFUSED,
+        "disallowed",
+        None,
+        False,
+        False,
+    )
     assert "ASSAY_ROBOTS=0" in error.next_step
-    assert may_go_better({"kind": "http", "error": {"kind": error.kind}})  # the switch may have been turned since
+    assert may_go_better(
+        {"kind": "http", "error": {"kind": error.kind}}
+    )  # the switch may have been turned since
 
 
 def test_a_site_that_is_asked_too_often_says_when_to_come_back() -> None:
     clock = Time()
     with pytest.raises(FetchError) as refused:
-        manners(clock).before_page("https://pages.example.org/", PAGES, Robots(robots(status=429)), clock.wait)
-    assert (refused.value.kind, refused.value.retry_after, refused.value.retryable) == ("rate_limited", SHUT_S, True)
+        manners(clock).before_page(
+            "https://pages.example.org/", PAGES, Robots(robots(status=429)), clock.wait
+        )
+    assert (refused.value.kind, refused.value.retry_after, refused.value.retryable) == (
+        "rate_limited",
+        SHUT_S,
+        True,
+    )
 
 
 def test_no_third_party_is_asked_for_a_page_that_robots_txt_refuses() -> None:
@@ -294,10 +367,15 @@ def test_where_it_stands(origin: Origin, url: str) -> None:
     assert site.asked == [url]
 
 
-@pytest.mark.parametrize(("status", "lasts"), [(200, KNOWN_S), (404, KNOWN_S), (503, SHUT_S), (429, SHUT_S)])
+@pytest.mark.parametrize(
+    ("status", "lasts"), [(200, KNOWN_S), (404, KNOWN_S), (503, SHUT_S), (429, SHUT_S)]
+)
 def test_how_long_it_is_believed(status: int, lasts: float) -> None:
     clock = Time()
-    polite, site = manners(clock, delay_s=0.0), Robots(robots("User-agent: *\nDisallow: /", status), robots())
+    polite, site = (
+        manners(clock, delay_s=0.0),
+        Robots(robots("User-agent: *\nDisallow: /", status), robots()),
+    )
     first = ask(polite, clock, site)
     clock.now += lasts - 1
     assert ask(polite, clock, site) == first
@@ -320,7 +398,12 @@ def test_what_one_address_leads_to_is_known_of_the_other_too() -> None:
     assert ask(polite, clock, site, origin=PAGES) == "disallowed"
     assert len(site.asked) == 1
     elsewhere = Robots(
-        robots("User-agent: *\nDisallow: /", url="https://other.example.org/about", hops=("https://x/robots.txt",)), robots()
+        robots(
+            "User-agent: *\nDisallow: /",
+            url="https://other.example.org/about",
+            hops=("https://x/robots.txt",),
+        ),
+        robots(),
     )
     assert ask(polite, clock, elsewhere, origin=Origin("https", "x", 443)) == "disallowed"
     assert ask(polite, clock, elsewhere, origin=OTHER) == ""  # that page is not its robots.txt
@@ -330,7 +413,12 @@ class Slow:
     """A robots.txt that comes when the test says so."""
 
     def __init__(self, answer: HttpReply | BaseException) -> None:
-        self.answer, self.asked, self.go, self.begun = answer, 0, threading.Event(), threading.Event()
+        self.answer, self.asked, self.go, self.begun = (
+            answer,
+            0,
+            threading.Event(),
+            threading.Event(),
+        )
 
     def __call__(self, _url: str) -> HttpReply:
         self.asked += 1
@@ -342,7 +430,9 @@ class Slow:
 
 
 class Waiting:
-    """Counts who waits for somebody else's answer: they look again and again whether their run goes on."""
+    """Counts who waits for somebody else's answer: they look again and again whether their run goes
+    on.
+    """
 
     def __init__(self) -> None:
         self.looked = Counter[int]()
@@ -354,7 +444,11 @@ class Waiting:
         return sum(times > 1 for times in list(self.looked.values()))
 
 
-@pytest.mark.parametrize("answer", [robots(), FetchError("gone", kind="network", public=True)], ids=["known", "unreachable"])
+@pytest.mark.parametrize(
+    "answer",
+    [robots(), FetchError("gone", kind="network", public=True)],
+    ids=["known", "unreachable"],
+)
 def test_it_is_asked_for_once_however_many_wait(answer: HttpReply | FetchError) -> None:
     polite, slow, waiting = Politeness(delay_s=0.0), Slow(answer), Waiting()
 
@@ -375,12 +469,21 @@ def test_it_is_asked_for_once_however_many_wait(answer: HttpReply | FetchError) 
 
 
 def test_who_waits_for_it_takes_over_when_the_one_that_asked_was_stopped() -> None:
-    polite, stopped, second, waiting = Politeness(delay_s=0.0), Slow(Stopped("cancel")), Slow(robots()), Waiting()
+    polite, stopped, second, waiting = (
+        Politeness(delay_s=0.0),
+        Slow(Stopped("cancel")),
+        Slow(robots()),
+        Waiting(),
+    )
     second.go.set()
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(polite.before_page, "https://pages.example.org/", PAGES, stopped, time.sleep)
+        first = pool.submit(
+            polite.before_page, "https://pages.example.org/", PAGES, stopped, time.sleep
+        )
         assert stopped.begun.wait(LONG_S)
-        other = pool.submit(polite.before_page, "https://pages.example.org/", PAGES, second, waiting)
+        other = pool.submit(
+            polite.before_page, "https://pages.example.org/", PAGES, second, waiting
+        )
         until(waiting.number)
         stopped.go.set()
         assert isinstance(first.exception(LONG_S), Stopped)
@@ -396,7 +499,9 @@ def test_who_waits_for_it_stops_with_their_run() -> None:
             raise Stopped("cancel")
 
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(polite.before_page, "https://pages.example.org/", PAGES, slow, time.sleep)
+        first = pool.submit(
+            polite.before_page, "https://pages.example.org/", PAGES, slow, time.sleep
+        )
         assert slow.begun.wait(LONG_S)
         other = pool.submit(polite.before_page, "https://pages.example.org/", PAGES, slow, wait)
         over.set()
@@ -411,7 +516,9 @@ def test_who_waits_for_it_stops_with_their_run() -> None:
 
 @pytest.fixture
 def polite(internet: Internet) -> Iterator[Client]:
-    with opened(resolve=internet.resolve, connect=internet.connect, politeness=Politeness(delay_s=0.0)) as client:
+    with opened(
+        resolve=internet.resolve, connect=internet.connect, politeness=Politeness(delay_s=0.0)
+    ) as client:
         yield client
 
 
@@ -444,32 +551,51 @@ def test_each_hop_of_a_redirect_is_asked_about(polite: Client, httpserver: HTTPS
     serve(httpserver, "/to", status=302, headers={"Location": "http://other.example.org/private"})
 
     def rules(request: Request) -> Response:
-        return Response("User-agent: *\nDisallow: /private" if request.host.startswith("other") else "")
+        return Response(
+            "User-agent: *\nDisallow: /private" if request.host.startswith("other") else ""
+        )
 
     httpserver.expect_request("/robots.txt").respond_with_handler(rules)
     with pytest.raises(FetchError, match="asks programs not to read this page"):
         get(polite, f"{SITE}/to", wait=time.sleep)
-    assert paths(httpserver) == ["pages.example.org/robots.txt", "pages.example.org/to", "other.example.org/robots.txt"]
+    assert paths(httpserver) == [
+        "pages.example.org/robots.txt",
+        "pages.example.org/to",
+        "other.example.org/robots.txt",
+    ]
 
 
-def test_a_refused_address_is_refused_before_its_robots_txt_is_asked_for(polite: Client, httpserver: HTTPServer) -> None:
-    for url in ("http://127.0.0.1/x", "http://localhost/x", "http://pages.example.org:22/x", "http://unknown.example.net/"):
+def test_a_refused_address_is_refused_before_its_robots_txt_is_asked_for(
+    polite: Client, httpserver: HTTPServer
+) -> None:
+    for url in (
+        "http://127.0.0.1/x",
+        "http://localhost/x",
+        "http://pages.example.org:22/x",
+        "http://unknown.example.net/",
+    ):
         with pytest.raises(FetchError) as refused:
             get(polite, url, wait=time.sleep)
         assert refused.value.kind in ("validation", "network")
     assert paths(httpserver) == []
 
 
-def test_a_private_address_behind_a_name_is_refused_as_such(internet: Internet, polite: Client) -> None:
+def test_a_private_address_behind_a_name_is_refused_as_such(
+    internet: Internet, polite: Client
+) -> None:
     internet.names["inside.example.org"] = [["10.0.0.1"]]
     with pytest.raises(FetchError, match="private network") as refused:
         get(polite, "http://inside.example.org/page", wait=time.sleep)
     assert (refused.value.kind, refused.value.public) == ("validation", False)
 
 
-def test_a_robots_txt_that_leads_into_the_private_network_is_none(polite: Client, httpserver: HTTPServer) -> None:
+def test_a_robots_txt_that_leads_into_the_private_network_is_none(
+    polite: Client, httpserver: HTTPServer
+) -> None:
     """The canary is not reached, and the page itself is guarded as ever."""
-    serve(httpserver, "/robots.txt", status=302, headers={"Location": "http://127.0.0.1/robots.txt"})
+    serve(
+        httpserver, "/robots.txt", status=302, headers={"Location": "http://127.0.0.1/robots.txt"}
+    )
     serve(httpserver, "/page", "page")
     assert get(polite, f"{SITE}/page", wait=time.sleep).body == b"page"
 
@@ -477,20 +603,29 @@ def test_a_robots_txt_that_leads_into_the_private_network_is_none(polite: Client
 def test_a_dead_host_is_a_dead_host_whose_address_was_proved_public(internet: Internet) -> None:
     """So that an archive may still be asked for its pages."""
     internet.port = 1
-    with opened(resolve=internet.resolve, connect=internet.connect) as client, pytest.raises(FetchError) as refused:
+    with (
+        opened(resolve=internet.resolve, connect=internet.connect) as client,
+        pytest.raises(FetchError) as refused,
+    ):
         get(client, f"{SITE}/page", wait=time.sleep)
     assert (refused.value.kind, refused.value.public) == ("network", True)
 
 
 def test_of_a_large_robots_txt_the_beginning_counts(polite: Client, httpserver: HTTPServer) -> None:
-    serve(httpserver, "/robots.txt", "User-agent: *\nDisallow: /private\n" + "# nothing\n" * (LIMIT // 5))
+    serve(
+        httpserver,
+        "/robots.txt",
+        "User-agent: *\nDisallow: /private\n" + "# nothing\n" * (LIMIT // 5),
+    )
     serve(httpserver, "/page", "page")
     assert get(polite, f"{SITE}/page", wait=time.sleep).body == b"page"
     with pytest.raises(FetchError, match="asks programs"):
         get(polite, f"{SITE}/private", wait=time.sleep)
 
 
-def test_a_busy_answer_holds_its_host_for_every_kind_of_request(polite: Client, httpserver: HTTPServer) -> None:
+def test_a_busy_answer_holds_its_host_for_every_kind_of_request(
+    polite: Client, httpserver: HTTPServer
+) -> None:
     serve(httpserver, "/busy", status=429, headers={"Retry-After": "3600"})
     assert get(polite, f"{SITE}/busy").status == 429
     for options in ({}, {"wait": time.sleep}):
@@ -501,19 +636,28 @@ def test_a_busy_answer_holds_its_host_for_every_kind_of_request(polite: Client, 
     assert len(httpserver.log) == 1
 
 
-def test_waiting_for_a_turn_is_no_part_of_the_request_s_time(internet: Internet, httpserver: HTTPServer) -> None:
+def test_waiting_for_a_turn_is_no_part_of_the_request_s_time(
+    internet: Internet, httpserver: HTTPServer
+) -> None:
     serve(httpserver, "/page", "page")
 
     def once(pace: float) -> None:
         manner = Politeness(delay_s=0.4 * pace, robots=False)
-        with opened(resolve=internet.resolve, connect=internet.connect, politeness=manner) as client:
+        with opened(
+            resolve=internet.resolve, connect=internet.connect, politeness=manner
+        ) as client:
             for _ in range(2):
-                assert get(client, f"{SITE}/page", wait=time.sleep, timeout_s=0.3 * pace).body == b"page"
+                assert (
+                    get(client, f"{SITE}/page", wait=time.sleep, timeout_s=0.3 * pace).body
+                    == b"page"
+                )
 
     at_some_pace(once)
 
 
-def test_a_request_that_is_no_page_ends_its_wait_with_its_run(internet: Internet, httpserver: HTTPServer) -> None:
+def test_a_request_that_is_no_page_ends_its_wait_with_its_run(
+    internet: Internet, httpserver: HTTPServer
+) -> None:
     manner, stop = Politeness(), threading.Event()
     manner.heard(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
     with opened(resolve=internet.resolve, connect=internet.connect, politeness=manner) as client:
@@ -544,16 +688,23 @@ def through(db: Database, client: Client, control: Control | None = None) -> Doo
     return Doorway(log_of(db), client, None, Clock(), control=control)  # type: ignore[arg-type]
 
 
-def test_a_refusal_is_recorded_and_replayed_without_asking(db: Database, polite: Client, httpserver: HTTPServer) -> None:
+def test_a_refusal_is_recorded_and_replayed_without_asking(
+    db: Database, polite: Client, httpserver: HTTPServer
+) -> None:
     serve(httpserver, "/robots.txt", "User-agent: *\nDisallow: /")
     for log in (log_of(db), log_of(db), log_of(db, readonly=True)):
         with pytest.raises(FetchError, match="asks programs") as refused:
             Doorway(log, polite, None, Clock()).http.send("GET", f"{SITE}/page", page=True)  # type: ignore[arg-type]
-        assert (refused.value.kind, refused.value.next_step[:18]) == ("disallowed", "Read it in a brows")
+        assert (refused.value.kind, refused.value.next_step[:18]) == (
+            "disallowed",
+            "Read it in a brows",
+        )
     assert paths(httpserver) == ["pages.example.org/robots.txt"]
 
 
-def test_a_busy_page_is_asked_again_when_its_host_wants_it(db: Database, polite: Client, httpserver: HTTPServer) -> None:
+def test_a_busy_page_is_asked_again_when_its_host_wants_it(
+    db: Database, polite: Client, httpserver: HTTPServer
+) -> None:
     serve(httpserver, "/robots.txt")
     answers = [Response("", 503, {"Retry-After": "1"}), Response("page")]
     httpserver.expect_request("/page").respond_with_handler(lambda _: answers.pop(0))
@@ -570,14 +721,21 @@ HOW: dict[str, tuple[Callable[[Database, Doorway], object], type[BaseException]]
 
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("reason", ["pace", "busy"])
-def test_a_wait_for_a_turn_ends_with_the_run(db: Database, internet: Internet, httpserver: HTTPServer, how: str, reason: str) -> None:
+def test_a_wait_for_a_turn_ends_with_the_run(
+    db: Database, internet: Internet, httpserver: HTTPServer, how: str, reason: str
+) -> None:
     manner = Politeness(delay_s=6.0, robots=False)
     if reason == "pace":
-        manner.before_page(f"{SITE}/", Origin("http", "pages.example.org", 80), Robots(robots()), time.sleep)
+        manner.before_page(
+            f"{SITE}/", Origin("http", "pages.example.org", 80), Robots(robots()), time.sleep
+        )
     else:
         manner.heard(Origin("http", "pages.example.org", 80), 429, {"retry-after": "6"})
     act, ends = HOW[how]
-    with opened(resolve=internet.resolve, connect=internet.connect, politeness=manner) as client, ThreadPoolExecutor(1) as pool:
+    with (
+        opened(resolve=internet.resolve, connect=internet.connect, politeness=manner) as client,
+        ThreadPoolExecutor(1) as pool,
+    ):
         door = through(db, client)
         future = pool.submit(door.http.send, "GET", f"{SITE}/page", page=True)
         time.sleep(0.3)
@@ -588,16 +746,22 @@ def test_a_wait_for_a_turn_ends_with_the_run(db: Database, internet: Internet, h
     assert (paths(httpserver), log_of(db).read(kinds=["call"])) == ([], [])
 
 
-def test_two_sessions_of_one_process_keep_one_pace(internet: Internet, httpserver: HTTPServer) -> None:
+def test_two_sessions_of_one_process_keep_one_pace(
+    internet: Internet, httpserver: HTTPServer
+) -> None:
     times = list[float]()
-    httpserver.expect_request("/page").respond_with_handler(lambda _: (times.append(time.monotonic()), Response("page"))[1])
+    httpserver.expect_request("/page").respond_with_handler(
+        lambda _: (times.append(time.monotonic()), Response("page"))[1]
+    )
 
     def once(pace: float) -> None:
         times.clear()
         manner, db = Politeness(delay_s=0.3 * pace, robots=False), open_database("sqlite://")
         for id in ("a", "b"):
             new_log(db, id).append(Draft("created", {}, "created"))
-        with opened(resolve=internet.resolve, connect=internet.connect, politeness=manner) as client:
+        with opened(
+            resolve=internet.resolve, connect=internet.connect, politeness=manner
+        ) as client:
             doors = [Doorway(log_of(db, id), client, None, Clock()) for id in ("a", "b")]  # type: ignore[arg-type]
             at_once(2, lambda n: doors[n].http.send("GET", f"{SITE}/page", page=True))
         db.close()
@@ -609,7 +773,9 @@ def test_two_sessions_of_one_process_keep_one_pace(internet: Internet, httpserve
 def test_a_configured_service_is_asked_whatever_its_robots_txt_says() -> None:
     def talk(connection: Any) -> None:
         connection.recv(65_536)
-        connection.sendall(b"HTTP/1.1 429 Busy\r\nRetry-After: 600\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+        connection.sendall(
+            b"HTTP/1.1 429 Busy\r\nRetry-After: 600\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        )
 
     with serving(talk) as server:
         server_pages(server)
@@ -630,11 +796,15 @@ def server_pages(server: LocalServer) -> None:
         ({"ASSAY_ROBOTS": "0", "ASSAY_HOST_DELAY": "1.5"}, ["", ""], [1.5]),
     ],
 )
-def test_the_settings_reach_the_client(env: dict[str, str], kinds: list[str], waits: list[float]) -> None:
+def test_the_settings_reach_the_client(
+    env: dict[str, str], kinds: list[str], waits: list[float]
+) -> None:
     office, clock = Office(Settings.from_env(env)), Time()
     polite = office.client._politeness
     polite._clock = clock
-    assert [ask(polite, clock, Robots(robots("User-agent: *\nDisallow: /"))) for _ in kinds] == kinds
+    assert [
+        ask(polite, clock, Robots(robots("User-agent: *\nDisallow: /"))) for _ in kinds
+    ] == kinds
     assert clock.waits == waits
     office.close()
 

@@ -33,21 +33,39 @@ GROUPS = {
     "a longer name than ours": ("User-agent: ResearchAgentX\nDisallow: /", True),
     "a part of our name": ("User-agent: Research\nDisallow: /", True),
     "we rather than everybody": (f"{ALL}\nUser-agent: ResearchAgent\nDisallow: /private", True),
-    "we rather than everybody, the other way round": (f"User-agent: ResearchAgent\nAllow: /\n\n{ALL}", True),
+    "we rather than everybody, the other way round": (
+        f"User-agent: ResearchAgent\nAllow: /\n\n{ALL}",
+        True,
+    ),
     "we may read all": (f"User-agent: ResearchAgent\nDisallow:\n\n{ALL}", True),
     "several names": ("User-agent: OtherBot\nUser-agent: ResearchAgent\nDisallow: /", False),
-    "several names with a line between": ("User-agent: OtherBot\n\nUser-agent: ResearchAgent\nDisallow: /", False),
-    "rules end a list of names": ("User-agent: ResearchAgent\nAllow: /x\nUser-agent: OtherBot\nDisallow: /", True),
+    "several names with a line between": (
+        "User-agent: OtherBot\n\nUser-agent: ResearchAgent\nDisallow: /",
+        False,
+    ),
+    "rules end a list of names": (
+        "User-agent: ResearchAgent\nAllow: /x\nUser-agent: OtherBot\nDisallow: /",
+        True,
+    ),
     "so does a delay": ("User-agent: *\nCrawl-delay: 9\nUser-agent: OtherBot\nDisallow: /", True),
-    "a sitemap does not": ("User-agent: ResearchAgent\nSitemap: https://x/s.xml\nUser-agent: OtherBot\nDisallow: /", False),
-    "groups of one name are one": ("User-agent: *\nDisallow: /x\n\nUser-agent: *\nDisallow: /page", False),
+    "a sitemap does not": (
+        "User-agent: ResearchAgent\nSitemap: https://x/s.xml\nUser-agent: OtherBot\nDisallow: /",
+        False,
+    ),
+    "groups of one name are one": (
+        "User-agent: *\nDisallow: /x\n\nUser-agent: *\nDisallow: /page",
+        False,
+    ),
     "rules before any name": ("Disallow: /\nUser-agent: *\nAllow: /", True),
     "comments and spaces": ("  # all\n\tUSER-AGENT : * # us\n  disallow\t:  /   # pages", False),
     "a byte order mark": ("\ufeff" + ALL, False),
     "lines of old Macs": (ALL.replace("\n", "\r"), False),
     "lines of Windows": (ALL.replace("\n", "\r\n"), False),
     "a line separator that is none": ("User-agent: *\u2028Disallow: /", True),
-    "a page in its place": ("<!doctype html><html><p>User-agent: *</p><p>Disallow: /</p></html>", True),
+    "a page in its place": (
+        "<!doctype html><html><p>User-agent: *</p><p>Disallow: /</p></html>",
+        True,
+    ),
     "an unknown word": ("User-agent: *\nNoindex: /page\nDisalow: /page", True),
 }
 
@@ -58,7 +76,8 @@ def test_which_group_is_meant_for_us(name: str) -> None:
     assert allows(robots, "/page") is allowed
 
 
-#: rule, path, whether the rule fits. The first ones are the tables of RFC 9309 and of Google's documentation.
+#: rule, path, whether the rule fits. The first ones are the tables of RFC 9309 and of Google's
+#: documentation.
 FITS = [
     ("/", "/any", True),
     ("/*", "/any", True),
@@ -81,7 +100,11 @@ FITS = [
     ("/path/file-with-a-%2A.html", "/path/file-with-a-b.html", False),
     ("/path/foo-%24", "/path/foo-$", True),
     ("/path/foo-%24", "/path/foo-$bar", True),
-    ("/foo/bar?baz=https://foo.bar", "/foo/bar?baz=https%3A%2F%2Ffoo.bar", False),  # a reserved sign and its escape are two things
+    (
+        "/foo/bar?baz=https://foo.bar",
+        "/foo/bar?baz=https%3A%2F%2Ffoo.bar",
+        False,
+    ),  # a reserved sign and its escape are two things
     ("/foo/bar/U+E38384", "/foo/bar/%E3%83%84", False),
     ("/foo/bar/ツ", "/foo/bar/%E3%83%84", True),
     ("/foo/bar/%E3%83%84", "/foo/bar/ツ", True),
@@ -100,7 +123,11 @@ FITS = [
     ("/a*a", "/aa", True),
     ("/a*a$", "/aba", True),
     ("/a*ba$", "/aba", True),
-    ("/ab*ba$", "/aba", False),  # what stands before an asterisk and what stands behind it do not share a letter
+    (
+        "/ab*ba$",
+        "/aba",
+        False,
+    ),  # what stands before an asterisk and what stands behind it do not share a letter
     ("/**", "/x", True),
     ("page", "/page", False),
     ("?q=", "/page?q=", False),
@@ -111,7 +138,10 @@ FITS = [
 @pytest.mark.parametrize(("rule", "path", "fits"), FITS)
 def test_which_paths_a_rule_fits(rule: str, path: str, fits: bool) -> None:
     assert allows(f"User-agent: *\nDisallow: {rule}", path) is not fits
-    assert allows(f"User-agent: *\nDisallow: /\nDisallow: *\nAllow: {rule}****", path) is fits or "$" in rule
+    assert (
+        allows(f"User-agent: *\nDisallow: /\nDisallow: *\nAllow: {rule}****", path) is fits
+        or "$" in rule
+    )
 
 
 LONGEST = [
@@ -131,7 +161,9 @@ LONGEST = [
 
 
 @pytest.mark.parametrize(("rules", "path", "allowed"), LONGEST)
-def test_the_longest_rule_counts_and_of_two_the_friendlier(rules: str, path: str, allowed: bool) -> None:
+def test_the_longest_rule_counts_and_of_two_the_friendlier(
+    rules: str, path: str, allowed: bool
+) -> None:
     assert allows(f"User-agent: *\n{rules}", path) is allowed
 
 
@@ -140,7 +172,10 @@ def test_the_longest_rule_counts_and_of_two_the_friendlier(rules: str, path: str
     [
         ("User-agent: *\nCrawl-delay: 10\nDisallow:", 10.0),
         ("User-agent: *\nCrawl-Delay: 0.5", 0.5),
-        ("User-agent: ResearchAgent\nCrawl-delay: 1\nCrawl-delay: 3\nUser-agent: *\nCrawl-delay: 30", 3.0),
+        (
+            "User-agent: ResearchAgent\nCrawl-delay: 1\nCrawl-delay: 3\nUser-agent: *\nCrawl-delay: 30",
+            3.0,
+        ),
         ("User-agent: *\nCrawl-delay: soon", None),
         ("User-agent: *\nCrawl-delay: nan", None),
         ("User-agent: *\nCrawl-delay: -1", None),
@@ -157,7 +192,9 @@ def test_the_pace_a_site_asks_for(robots: str, delay: float | None) -> None:
 def test_so_much_of_a_file_is_read_and_no_rule_is_cut_in_two() -> None:
     head = b"User-agent: *\nDisallow: /private\n"
     line = b"Disallow: /" + b"x" * 50 + b"/\n"
-    body = (head + line * (LIMIT // len(line) + 1))[: LIMIT - 12] + b"\nDisallow: /public/but/not/this\n"
+    body = (head + line * (LIMIT // len(line) + 1))[
+        : LIMIT - 12
+    ] + b"\nDisallow: /public/but/not/this\n"
     assert len(body) > LIMIT
     rules = read_robots(body)
     assert (rules.allows("/private"), rules.allows("/public")) == (False, True)
@@ -166,9 +203,15 @@ def test_so_much_of_a_file_is_read_and_no_rule_is_cut_in_two() -> None:
 
 # ---------------------------------------------------------------- whatever comes
 
-PIECES = st.sampled_from(["/", "a", "b", "*", "$", "%", "%2A", "%2f", "%41", "?", "ツ", ".", "é", " ", "#", "//", "%E3"])
-PATHS = st.lists(PIECES, max_size=12).map(lambda parts: "/" + "".join(parts).replace("#", "").replace(" ", ""))
-PATTERNS = st.lists(PIECES, max_size=8).map(lambda parts: "/" + "".join(parts).replace("#", "").replace(" ", ""))
+PIECES = st.sampled_from(
+    ["/", "a", "b", "*", "$", "%", "%2A", "%2f", "%41", "?", "ツ", ".", "é", " ", "#", "//", "%E3"]
+)
+PATHS = st.lists(PIECES, max_size=12).map(
+    lambda parts: "/" + "".join(parts).replace("#", "").replace(" ", "")
+)
+PATTERNS = st.lists(PIECES, max_size=8).map(
+    lambda parts: "/" + "".join(parts).replace("#", "").replace(" ", "")
+)
 
 
 def normal(text: str) -> str:
@@ -192,7 +235,9 @@ def expected(rules: list[tuple[bool, str]], path: str) -> bool:
     for allow, rule in rules:
         end = rule.endswith("$")
         pattern = re.sub(r"\*+", "*", normal(rule[:-1] if end else rule).replace("$", "%24"))
-        regex = "".join(".*" if sign == "*" else re.escape(sign) for sign in pattern) + (r"\Z" if end else "")
+        regex = "".join(".*" if sign == "*" else re.escape(sign) for sign in pattern) + (
+            r"\Z" if end else ""
+        )
         if re.match(regex, path, re.DOTALL):
             best = max(best, (len(pattern) + end, allow))
     return best[1]
@@ -202,11 +247,17 @@ def expected(rules: list[tuple[bool, str]], path: str) -> bool:
 @example(rules=[(False, "/a*ab$")], path="/aab")
 @example(rules=[(False, "/*a*a$"), (True, "/a")], path="/aa")
 def test_it_agrees_with_regular_expressions(rules: list[tuple[bool, str]], path: str) -> None:
-    text = "User-agent: *\n" + "".join(f"{'Allow' if allow else 'Disallow'}: {rule}\n" for allow, rule in rules)
+    text = "User-agent: *\n" + "".join(
+        f"{'Allow' if allow else 'Disallow'}: {rule}\n" for allow, rule in rules
+    )
     assert allows(text, path) is (path == "/robots.txt" or expected(rules, path))
 
 
-@given(body=st.binary(max_size=2000) | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")), path=st.text(max_size=50))
+@given(
+    body=st.binary(max_size=2000)
+    | st.text().map(lambda text: text.encode("utf-8", "surrogatepass")),
+    path=st.text(max_size=50),
+)
 def test_no_bytes_upset_it(body: bytes, path: str) -> None:
     rules = read_robots(b"User-agent: *\n" + body)
     assert isinstance(rules, Rules)
@@ -216,18 +267,42 @@ def test_no_bytes_upset_it(body: bytes, path: str) -> None:
 
 @given(
     lines=st.lists(
-        st.sampled_from(["User-agent: *", "User-agent: x", "Disallow: /a", "Allow: /a/b", "Crawl-delay: 1", "", "junk"]), max_size=8
+        st.sampled_from(
+            [
+                "User-agent: *",
+                "User-agent: x",
+                "Disallow: /a",
+                "Allow: /a/b",
+                "Crawl-delay: 1",
+                "",
+                "junk",
+            ]
+        ),
+        max_size=8,
     )
 )
 def test_what_is_no_rule_changes_nothing(lines: list[str]) -> None:
     plain = read_robots("\n".join(lines).encode())
-    noisy = read_robots("\n".join(part for line in lines for part in ("# note", line + "  # note", "Sitemap: x", "what: ever")).encode())
+    noisy = read_robots(
+        "\n".join(
+            part
+            for line in lines
+            for part in ("# note", line + "  # note", "Sitemap: x", "what: ever")
+        ).encode()
+    )
     assert noisy == plain
 
 
 @pytest.mark.parametrize(
     "line",
-    [b"Disallow: /*a*a*a*a*a*a*a*a*a*b\n", b"Disallow: /" + b"*a" * 5000 + b"\n", b"Disallow: /x\n", b"User-agent: *\n", b"a:", b"%"],
+    [
+        b"Disallow: /*a*a*a*a*a*a*a*a*a*b\n",
+        b"Disallow: /" + b"*a" * 5000 + b"\n",
+        b"Disallow: /x\n",
+        b"User-agent: *\n",
+        b"a:",
+        b"%",
+    ],
     ids=["backtracking", "asterisks", "rules", "names", "colons", "percents"],
 )
 def test_a_hostile_file_takes_no_time(line: bytes) -> None:

@@ -1,4 +1,6 @@
-"""What kind of source a page is, what it is about and what its host weighs; by whole labels, never by a part of an address."""
+"""What kind of source a page is, what it is about and what its host weighs; by whole labels, never
+by a part of an address.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +11,19 @@ from hypothesis import strategies as st
 from research_core.models import Metadata, Page
 from research_core.web.html import parse
 from research_core.web.metadata import hosts
-from research_core.web.metadata.classify import CATEGORIES, authority, category, classes, is_public, source_type, tier
+from research_core.web.metadata.classify import (
+    CATEGORIES,
+    authority,
+    category,
+    classes,
+    is_public,
+    source_type,
+    tier,
+)
 
-TYPES = frozenset("peer_reviewed official_docs government news_publication blog forum wiki social_media".split())
+TYPES = frozenset(
+    "peer_reviewed official_docs government news_publication blog forum wiki social_media".split()
+)
 
 
 @pytest.mark.parametrize(
@@ -113,21 +125,40 @@ def test_categories(url: str, lens: str, about: str) -> None:
 
 
 def test_the_fields_of_a_page() -> None:
-    page = Page("https://blog.example.com/x", "https://blog.example.com/x", "T", "t", metadata=Metadata(type="news_publication"))
+    page = Page(
+        "https://blog.example.com/x",
+        "https://blog.example.com/x",
+        "T",
+        "t",
+        metadata=Metadata(type="news_publication"),
+    )
     assert classes(page) == ("news_publication", "medium", "general")
-    assert classes(Page("https://example.com/", "https://example.com/", "T", "t")) == ("unknown", "medium", "general")
+    assert classes(Page("https://example.com/", "https://example.com/", "T", "t")) == (
+        "unknown",
+        "medium",
+        "general",
+    )
 
 
 @pytest.mark.parametrize(
     ("head", "kind"),
     [
-        ('<script type="application/ld+json">{"@type": "NewsArticle"}</script>', "news_publication"),
-        ('<script type="application/ld+json">{"@graph": [{"@type": "WebSite"}, {"@type": ["Article", "BlogPosting"]}]}</script>', "blog"),
+        (
+            '<script type="application/ld+json">{"@type": "NewsArticle"}</script>',
+            "news_publication",
+        ),
+        (
+            '<script type="application/ld+json">{"@graph": [{"@type": "WebSite"}, {"@type": ["Article", "BlogPosting"]}]}</script>',
+            "blog",
+        ),
         (
             '<script type="application/ld+json">{"@type": "WebPage", "publisher": {"@type": "GovernmentOrganization"}}</script>',
             "government",
         ),
-        ('<script type="application/ld+json">{"@type": "Organization", "subjectOf": {"@type": "ScholarlyArticle"}}</script>', ""),
+        (
+            '<script type="application/ld+json">{"@type": "Organization", "subjectOf": {"@type": "ScholarlyArticle"}}</script>',
+            "",
+        ),
         ('<meta name="citation_journal_title" content="Journal of Tides">', "peer_reviewed"),
         ("", ""),
     ],
@@ -140,12 +171,18 @@ def test_a_page_s_own_markup_is_read_for_it(head: str, kind: str) -> None:
 def test_the_table_of_hosts_is_in_order() -> None:
     names = [name for row in hosts.TABLE for name in row.names.split()]
     assert len(names) == len(set(names)), "a host stands twice"
-    assert all(row.reason and row.type in {"", *TYPES} and row.category in CATEGORIES for row in hosts.TABLE)
+    assert all(
+        row.reason and row.type in {"", *TYPES} and row.category in CATEGORIES
+        for row in hosts.TABLE
+    )
     assert all(0.5 <= row.weight <= 0.9 for row in hosts.TABLE)
     assert all(name == name.lower() and "/" not in name and "." in name for name in names)
 
 
-@given(st.text(max_size=80) | st.builds("https://{}.{}/{}".format, *[st.text("abcdefgov.-", max_size=20)] * 3))
+@given(
+    st.text(max_size=80)
+    | st.builds("https://{}.{}/{}".format, *[st.text("abcdefgov.-", max_size=20)] * 3)
+)
 def test_every_address_has_its_classes(url: str) -> None:
     assert 0.5 <= authority(url) <= 0.9
     assert tier(url) in ("high", "medium", "low")

@@ -1,4 +1,6 @@
-"""What a page says of itself, from each kind of markup there is; bounds hold and nothing breaks it, whatever tree it is."""
+"""What a page says of itself, from each kind of markup there is; bounds hold and nothing breaks it,
+whatever tree it is.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,10 @@ from research_core.web.metadata.jsonld import BLOCK_BYTES, BLOCKS, DEPTH, TOTAL_
 from tests.patience import in_time
 
 URL = "https://harbour.example.org/notes/gauge"
-FILLER = "<p>The gauge on the north pier was read on four mornings in May, and the mean of the readings was taken.</p>" * 4
+FILLER = (
+    "<p>The gauge on the north pier was read on four mornings in May, and the mean of the readings was taken.</p>"
+    * 4
+)
 
 
 def page(head: str = "", body: str = "", html: str = "") -> bytes:
@@ -28,7 +33,9 @@ def page(head: str = "", body: str = "", html: str = "") -> bytes:
 
 
 def ld(*blocks: Any) -> str:
-    return "".join(f'<script type="application/ld+json">{json.dumps(block)}</script>' for block in blocks)
+    return "".join(
+        f'<script type="application/ld+json">{json.dumps(block)}</script>' for block in blocks
+    )
 
 
 def about(head: str = "", body: str = "", html: str = "", url: str = URL) -> dict[str, Any]:
@@ -129,9 +136,22 @@ def test_titles(head: str, body: str, title: str) -> None:
             "Journal of Tides",
         ),
         (ld({"@graph": [{"@type": "WebSite", "name": "Harbour Notes"}]}), URL, "Harbour Notes"),
-        (ld({"@type": "Article", "publisher": {"@type": "Organization", "name": "Harbour Notes"}}), URL, "Harbour Notes"),
+        (
+            ld(
+                {
+                    "@type": "Article",
+                    "publisher": {"@type": "Organization", "name": "Harbour Notes"},
+                }
+            ),
+            URL,
+            "Harbour Notes",
+        ),
         ('<meta name="application-name" content="Harbour Notes">', URL, "Harbour Notes"),
-        ("<title>The gauge | Harbour Notes</title>", "https://harbour-notes.example/x", "Harbour Notes"),
+        (
+            "<title>The gauge | Harbour Notes</title>",
+            "https://harbour-notes.example/x",
+            "Harbour Notes",
+        ),
         ("<title>The gauge | Readings</title>", URL, ""),
         ("", URL, ""),
     ],
@@ -164,7 +184,11 @@ def test_a_language_is_a_tag_or_nothing(text: str) -> None:
 @pytest.mark.parametrize(
     ("head", "url", "doi"),
     [
-        ('<meta name="citation_doi" content="doi:10.1038/nature14539">', URL, "10.1038/nature14539"),
+        (
+            '<meta name="citation_doi" content="doi:10.1038/nature14539">',
+            URL,
+            "10.1038/nature14539",
+        ),
         ('<meta name="dc.identifier" content="https://doi.org/10.1000/182">', URL, "10.1000/182"),
         ('<meta name="dc.identifier" content="ISBN 978-3">', URL, ""),
         ("", "https://journal.example.org/doi/full/10.1000/182", "10.1000/182"),
@@ -178,9 +202,15 @@ def test_dois(head: str, url: str, doi: str) -> None:
 @pytest.mark.parametrize(
     ("head", "canonical"),
     [
-        ('<link rel="canonical" href="https://Harbour.example.org:443/a?utm_source=x#top">', "https://harbour.example.org/a"),
+        (
+            '<link rel="canonical" href="https://Harbour.example.org:443/a?utm_source=x#top">',
+            "https://harbour.example.org/a",
+        ),
         ('<link rel="Canonical" href="/a">', "https://harbour.example.org/a"),
-        ('<meta property="og:url" content="https://harbour.example.org/b">', "https://harbour.example.org/b"),
+        (
+            '<meta property="og:url" content="https://harbour.example.org/b">',
+            "https://harbour.example.org/b",
+        ),
         ('<link rel="canonical" href="javascript:alert(1)">', ""),
         ('<link rel="canonical" href="http://[x">', ""),
         ("", ""),
@@ -239,7 +269,10 @@ def test_of_a_month_nobody_makes_a_day(shown: str, published: str) -> None:
 
 
 def test_where_the_markup_names_a_day_that_cannot_be_no_other_is_guessed() -> None:
-    body = page(ld({"@type": "Article", "datePublished": "2031-01-01"}), '<time datetime="2024-05-09">Opened</time>')
+    body = page(
+        ld({"@type": "Article", "datePublished": "2031-01-01"}),
+        '<time datetime="2024-05-09">Opened</time>',
+    )
     assert parse(body, URL)["published"] == "2031-01-01"
     assert parse(body, URL, latest="2026-11-21")["published"] == ""
 
@@ -263,20 +296,29 @@ def test_the_markup_is_kept_as_it_is_within_bounds() -> None:
 
 
 def test_markup_beyond_its_bounds_is_left_out() -> None:
-    many = "".join(f'<meta property="og:x{n}" content="{"v" * 3000}"><meta name="citation_x{n}" content="w">' for n in range(200))
+    many = "".join(
+        f'<meta property="og:x{n}" content="{"v" * 3000}"><meta name="citation_x{n}" content="w">'
+        for n in range(200)
+    )
     found = parse(page(many), URL)["structured"]
     assert len(found["openGraph"]) + len(found.get("citation", {})) == ENTRIES
     assert all(len(value.encode()) <= VALUE_BYTES for value in found["openGraph"].values())
-    authors = "".join(f'<meta name="citation_author" content="Author{n}, A.">' for n in range(METAS + 200))
+    authors = "".join(
+        f'<meta name="citation_author" content="Author{n}, A.">' for n in range(METAS + 200)
+    )
     said = about(authors)
     assert len(said["authors"]) == MOST
 
 
 def test_no_more_json_ld_is_read_than_the_bounds_allow() -> None:
-    blocks = parse(page(ld(*({"@type": "Thing", "n": n} for n in range(30)))), URL)["structured"]["jsonLd"]
+    blocks = parse(page(ld(*({"@type": "Thing", "n": n} for n in range(30)))), URL)["structured"][
+        "jsonLd"
+    ]
     assert [block["n"] for block in blocks] == list(range(BLOCKS))
     large = {"@type": "Thing", "text": "x" * (BLOCK_BYTES - 100)}
-    kept = parse(page(ld({"@type": "Thing", "text": "x" * BLOCK_BYTES}, large, large, large)), URL)["structured"]["jsonLd"]
+    kept = parse(page(ld({"@type": "Thing", "text": "x" * BLOCK_BYTES}, large, large, large)), URL)[
+        "structured"
+    ]["jsonLd"]
     assert len(kept) == TOTAL_BYTES // BLOCK_BYTES
 
 
@@ -298,38 +340,83 @@ def test_no_more_json_ld_is_read_than_the_bounds_allow() -> None:
         ('{"\\u200ba": ["\\u2028"]}', {"a": ["\n"]}),
     ],
 )
-def test_what_is_no_json_is_passed_over_and_what_cannot_be_seen_goes(source: str, value: Any) -> None:
+def test_what_is_no_json_is_passed_over_and_what_cannot_be_seen_goes(
+    source: str, value: Any
+) -> None:
     found = parse(page(f'<script type="application/ld+json">{source}</script>'), URL)["structured"]
     assert found.get("jsonLd", [None]) == [value]
 
 
 KEYS = "@type @id @graph author creator name headline publisher url datePublished dateModified mainEntityOfPage".split()
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=40),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=40),
     lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["Article", *KEYS]) | st.text(max_size=10), inner, max_size=5)
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["Article", *KEYS]) | st.text(max_size=10), inner, max_size=5
+        )
     ),
     max_leaves=20,
 )
-NAMES = st.sampled_from(["author", "citation_author", "og:title", "article:published_time", "date", "og:locale", "citation_doi", "og:url"])
+NAMES = st.sampled_from(
+    [
+        "author",
+        "citation_author",
+        "og:title",
+        "article:published_time",
+        "date",
+        "og:locale",
+        "citation_doi",
+        "og:url",
+    ]
+)
 
 
-@given(st.lists(JSON, max_size=3), st.lists(st.tuples(NAMES, st.text(max_size=200)), max_size=8), st.text(max_size=200))
-def test_no_markup_breaks_it_and_what_comes_out_is_clean_and_json(blocks: list[Any], metas: list[tuple[str, str]], text: str) -> None:
-    tree = document_fromstring("<html><head><title>x</title></head><body><h1>x</h1><p class='byline'>x</p></body></html>")
+@given(
+    st.lists(JSON, max_size=3),
+    st.lists(st.tuples(NAMES, st.text(max_size=200)), max_size=8),
+    st.text(max_size=200),
+)
+def test_no_markup_breaks_it_and_what_comes_out_is_clean_and_json(
+    blocks: list[Any], metas: list[tuple[str, str]], text: str
+) -> None:
+    tree = document_fromstring(
+        "<html><head><title>x</title></head><body><h1>x</h1><p class='byline'>x</p></body></html>"
+    )
     for block in blocks:
         script = tree.makeelement("script", {"type": "application/ld+json"})
         script.text = json.dumps(block)
         tree.head.append(script)
     for name, value in metas:
-        tree.head.append(tree.makeelement("meta", {"name": name, "content": "".join(filter(str.isprintable, value))}))
+        tree.head.append(
+            tree.makeelement(
+                "meta", {"name": name, "content": "".join(filter(str.isprintable, value))}
+            )
+        )
     tree.body[-1].text = "".join(filter(str.isprintable, text))
     said = declared.read(tree, URL)
     day = dates.published(tree, said, URL, "")
     title, facts = described(tree, said, url=URL, published=day)
-    assert json.loads(json.dumps(declared.structured(said), allow_nan=False)) == declared.structured(said)
-    assert len(title) <= TITLE_LENGTH and len(facts.site) <= SITE_LENGTH and len(facts.authors) <= MOST  # noqa: PT018
-    for value in (title, facts.site, *facts.authors, facts.language, facts.doi, facts.canonical, day, facts.modified):
+    assert json.loads(
+        json.dumps(declared.structured(said), allow_nan=False)
+    ) == declared.structured(said)
+    assert len(title) <= TITLE_LENGTH
+    assert len(facts.site) <= SITE_LENGTH
+    assert len(facts.authors) <= MOST
+    for value in (
+        title,
+        facts.site,
+        *facts.authors,
+        facts.language,
+        facts.doi,
+        facts.canonical,
+        day,
+        facts.modified,
+    ):
         assert value == visible(value)
         assert "\n" not in value
 
@@ -351,13 +438,21 @@ def test_no_page_takes_longer_than_its_length(unit: str) -> None:
 
 
 def test_a_saved_page_and_one_read_in_a_child_say_the_same() -> None:
-    head = '<link rel="canonical" href="https://harbour.example.org/a">' + ld({"@type": "Article", "author": PERSON})
+    head = '<link rel="canonical" href="https://harbour.example.org/a">' + ld(
+        {"@type": "Article", "author": PERSON}
+    )
     small, large = read_html(page(head), ""), read_html(page(head, " " * IN_PROCESS), "")
     assert small.metadata == large.metadata
     assert small.structured == large.structured
-    assert (small.metadata.authors, small.final_url) == (("Jane Doe",), "https://harbour.example.org/a")
+    assert (small.metadata.authors, small.final_url) == (
+        ("Jane Doe",),
+        "https://harbour.example.org/a",
+    )
 
 
 def test_what_a_page_says_is_the_same_each_time() -> None:
-    body = page(ld({"@type": "Article", "author": [PERSON, "John Roe"]}), '<p class="byline">By Jane Doe</p>')
+    body = page(
+        ld({"@type": "Article", "author": [PERSON, "John Roe"]}),
+        '<p class="byline">By Jane Doe</p>',
+    )
     assert parse(body, URL) == parse(body, URL)

@@ -1,4 +1,6 @@
-"""Papers: arXiv, PubMed and PubMed Central. Records as the sources state them, full texts with their structure, references told apart."""
+"""Papers: arXiv, PubMed and PubMed Central. Records as the sources state them, full texts with
+their structure, references told apart.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,18 @@ from research_core.web.html import IN_PROCESS
 from research_core.web.sites import arxiv, captions, jats, latexml, pubmed
 from research_core.web.sites.layout import from_html
 from research_core.web.sites.service import MOST_NAMES
-from tests.site_replies import ARXIV, ARXIV_API, NCBI, PDF, Answer, Services, body, outcome, read, reply
+from tests.site_replies import (
+    ARXIV,
+    ARXIV_API,
+    NCBI,
+    PDF,
+    Answer,
+    Services,
+    body,
+    outcome,
+    read,
+    reply,
+)
 
 URL = "https://arxiv.org/abs/2403.01234v2"
 READ = Day(2026, 11, 22)
@@ -41,7 +54,12 @@ def test_a_paper_is_its_record_and_the_text_of_its_html() -> None:
         "2024-03-02",
         "2024-05-01",
     )
-    assert (about.authors, about.site, about.doi, about.cut) == (("Ana Mole", "Ben de Quay"), "arXiv", "10.48550/arXiv.2403.01234", "")
+    assert (about.authors, about.site, about.doi, about.cut) == (
+        ("Ana Mole", "Ben de Quay"),
+        "arXiv",
+        "10.48550/arXiv.2403.01234",
+        "",
+    )
     assert page.text.split("\n\n") == [
         "# Reading Tide Gauges with Little Data",
         "Ana Mole, Ben de Quay. arXiv. 2024-03-02",
@@ -75,7 +93,11 @@ def test_orders_to_reviewers_in_white_on_white_are_taken_out_and_can_be_looked_a
 def test_a_paper_without_html_is_read_from_its_pdf() -> None:
     services = Services({**RECORD, f"{ARXIV}/pdf/2403.01234v2": PDF})
     page = read("https://arxiv.org/pdf/2403.01234v2.pdf", services)
-    assert (page.kind, page.final_url, page.title) == ("pdf", URL, "Reading Tide Gauges with Little Data")
+    assert (page.kind, page.final_url, page.title) == (
+        "pdf",
+        URL,
+        "Reading Tide Gauges with Little Data",
+    )
     assert page.attempts == (Attempt("arxiv:html", "arXiv answered 404"), Attempt("arxiv"))
     assert "The gauge on the north pier rose by 2.4 millimetres a year" in page.text
     assert "## Abstract" not in page.text  # the PDF holds its own
@@ -83,21 +105,49 @@ def test_a_paper_without_html_is_read_from_its_pdf() -> None:
 
 
 def test_a_paper_that_gives_neither_is_its_abstract_and_says_so() -> None:
-    page = read(URL, Services({**RECORD, f"{ARXIV}/html": b"<html><p>Conversion failed.</p></html>", f"{ARXIV}/pdf": b"<html>No.</html>"}))
-    assert page.text.endswith("We read gauges at 95% accuracy, with few readings.\n\nA second paragraph.")
+    page = read(
+        URL,
+        Services(
+            {
+                **RECORD,
+                f"{ARXIV}/html": b"<html><p>Conversion failed.</p></html>",
+                f"{ARXIV}/pdf": b"<html>No.</html>",
+            }
+        ),
+    )
+    assert page.text.endswith(
+        "We read gauges at 95% accuracy, with few readings.\n\nA second paragraph."
+    )
     assert page.metadata.cut == "The abstract was read, not the paper."
     assert [attempt.tier for attempt in page.attempts] == ["arxiv:html", "arxiv:pdf", "arxiv"]
 
 
 def test_where_the_interface_is_busy_the_record_is_read_from_the_page_of_the_abstract() -> None:
-    page = read(URL, Services({ARXIV_API: 429, f"{ARXIV}/abs/2403.01234v2": "arxiv/abs.html", f"{ARXIV}/html": "arxiv/paper.html"}))
+    page = read(
+        URL,
+        Services(
+            {
+                ARXIV_API: 429,
+                f"{ARXIV}/abs/2403.01234v2": "arxiv/abs.html",
+                f"{ARXIV}/html": "arxiv/paper.html",
+            }
+        ),
+    )
     assert page.attempts == (Attempt("arxiv:api", "arXiv answered 429"), Attempt("arxiv"))
-    assert (page.metadata.authors, page.published, page.metadata.modified) == (("Ana Mole", "Ben de Quay"), "2024-03-02", "2024-05-01")
+    assert (page.metadata.authors, page.published, page.metadata.modified) == (
+        ("Ana Mole", "Ben de Quay"),
+        "2024-03-02",
+        "2024-05-01",
+    )
     assert "## 1 Introduction" in page.text
 
 
 @pytest.mark.parametrize(
-    "answer", ["arxiv/none.xml", b"<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>http://arxiv.org/api/errors#x</id></entry></feed>"]
+    "answer",
+    [
+        "arxiv/none.xml",
+        b"<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>http://arxiv.org/api/errors#x</id></entry></feed>",
+    ],
 )
 def test_a_paper_nobody_wrote_is_not_found(answer: Answer) -> None:
     found = outcome(URL, Services({ARXIV_API: answer}))
@@ -109,7 +159,10 @@ def test_an_old_identifier_is_asked_for_as_it_is() -> None:
     services = Services(RECORD)
     page = read("https://arxiv.org/abs/hep-th/9901001v3", services)
     assert services.asked[0] == f"GET {ARXIV_API}?id_list=hep-th%2F9901001v3&max_results=1"
-    assert (page.final_url, page.metadata.doi) == ("https://arxiv.org/abs/hep-th/9901001v3", "10.48550/arXiv.hep-th/9901001")
+    assert (page.final_url, page.metadata.doi) == (
+        "https://arxiv.org/abs/hep-th/9901001v3",
+        "10.48550/arXiv.hep-th/9901001",
+    )
 
 
 def test_of_thousands_of_authors_the_first_hundred_are_kept_and_a_few_shown() -> None:
@@ -149,7 +202,9 @@ def test_a_long_paper_is_read_in_a_child_and_reads_the_same() -> None:
 
 def test_no_more_than_3_mb_of_a_paper_are_read_and_the_rest_is_owned_up_to() -> None:
     raw = body("arxiv/paper.html")
-    long = raw.replace(b"</article>", b"<p class='ltx_p'>" + b"x" * latexml.MAX_BYTES + b"</p></article>")
+    long = raw.replace(
+        b"</article>", b"<p class='ltx_p'>" + b"x" * latexml.MAX_BYTES + b"</p></article>"
+    )
     assert latexml.read(long, "u").metadata.cut == latexml.CUT
 
 
@@ -177,7 +232,9 @@ class Counting(Sandbox):
 PARSED: dict[str, Callable[[HttpReply, Sandbox], Any]] = {
     "arxiv/query.xml": arxiv.record_in,
     "arxiv/abs.html": arxiv.record_on,
-    "pubmed/abstract.xml": lambda said, sandbox: pubmed.abstract_page(said, ABSTRACT, "30000001", sandbox),
+    "pubmed/abstract.xml": lambda said, sandbox: pubmed.abstract_page(
+        said, ABSTRACT, "30000001", sandbox
+    ),
     "pubmed/pmc.xml": lambda said, sandbox: pubmed.article_in(said, "7000001", sandbox),
     "youtube/captions.xml": lambda said, sandbox: captions.cues(said.body, sandbox),
     "youtube/captions.json": lambda said, sandbox: captions.cues(said.body, sandbox),
@@ -229,7 +286,11 @@ def test_a_record_of_pubmed_is_its_abstract_with_journal_day_and_doi() -> None:
     page = read(ABSTRACT, Services({NCBI: "pubmed/abstract.xml"}))
     about = page.metadata
     assert page.title == "Sea air and the reading of gauges: CO2 at the pier."
-    assert (about.authors, about.site, about.doi) == (("Ana B Mole", "Pier Group"), "Journal of tides", "10.5555/tides.2019.7")
+    assert (about.authors, about.site, about.doi) == (
+        ("Ana B Mole", "Pier Group"),
+        "Journal of tides",
+        "10.5555/tides.2019.7",
+    )
     assert (page.published, about.language, about.type) == ("2019-03-05", "en", "peer_reviewed")
     assert about.retracted == "PubMed"
     assert page.text.split("\n\n")[1:] == [
@@ -271,7 +332,11 @@ def test_a_record_pubmed_does_not_have_is_not_found(answer: str) -> None:
     ],
 )
 def test_a_journal_s_date_as_far_as_it_is_said(date: str, day: str) -> None:
-    raw = re.sub(rb"<PubDate>.*?</PubDate>", f"<PubDate>{date}</PubDate>".encode(), body("pubmed/abstract.xml"))
+    raw = re.sub(
+        rb"<PubDate>.*?</PubDate>",
+        f"<PubDate>{date}</PubDate>".encode(),
+        body("pubmed/abstract.xml"),
+    )
     assert abstract(raw).published == day
 
 
@@ -284,7 +349,11 @@ def test_an_article_has_its_headings_tables_and_references() -> None:
     page = read(ARTICLE, Services({NCBI: "pubmed/pmc.xml"}))
     about = page.metadata
     assert (page.title, page.published) == ("Sea air and the reading of gauges", "2019-03-05")
-    assert (about.authors, about.site, about.doi) == (("Ana B. Mole", "Pier Group"), "Journal of tides", "10.5555/tides.2019.7")
+    assert (about.authors, about.site, about.doi) == (
+        ("Ana B. Mole", "Pier Group"),
+        "Journal of tides",
+        "10.5555/tides.2019.7",
+    )
     assert (about.language, about.type, about.cut) == ("en", "peer_reviewed", "")
     assert page.final_url == "https://pmc.ncbi.nlm.nih.gov/articles/PMC7000001/"
     assert page.text.split("\n\n")[2:] == [
@@ -322,14 +391,21 @@ def test_an_article_has_its_headings_tables_and_references() -> None:
         ("<month>3</month><year>19</year>", "", "(n.d.)"),
     ],
 )
-def test_an_article_is_of_the_day_the_calendar_has_and_is_cited_so(date: str, day: str, apa: str) -> None:
-    raw = re.sub(rb"<pub-date.*</pub-date>", f"<pub-date>{date}</pub-date>".encode(), body("pubmed/pmc.xml"))
+def test_an_article_is_of_the_day_the_calendar_has_and_is_cited_so(
+    date: str, day: str, apa: str
+) -> None:
+    raw = re.sub(
+        rb"<pub-date.*</pub-date>", f"<pub-date>{date}</pub-date>".encode(), body("pubmed/pmc.xml")
+    )
     page = read(ARTICLE, Services({NCBI: raw}))
     assert page.published == day
     assert apa in citation(page, READ)["formatted"]["apa"]
 
 
-@pytest.mark.parametrize(("url", "answers"), [(ARTICLE, {NCBI: "pubmed/pmc.xml"}), (URL, {**RECORD, f"{ARXIV}/html": "arxiv/paper.html"})])
+@pytest.mark.parametrize(
+    ("url", "answers"),
+    [(ARTICLE, {NCBI: "pubmed/pmc.xml"}), (URL, {**RECORD, f"{ARXIV}/html": "arxiv/paper.html"})],
+)
 def test_no_passage_is_taken_from_the_references(url: str, answers: dict[str, Answer]) -> None:
     page = read(url, Services(answers))
     assert "Tides of 1953" in page.text
@@ -347,14 +423,20 @@ WHOLE = (
 
 
 def test_an_article_that_is_given_to_no_program_is_read_from_its_page() -> None:
-    page = read(ARTICLE, Services({**CLOSED, "https://pmc.ncbi.nlm.nih.gov/articles/PMC7000001/": WHOLE}))
+    page = read(
+        ARTICLE, Services({**CLOSED, "https://pmc.ncbi.nlm.nih.gov/articles/PMC7000001/": WHOLE})
+    )
     assert "The gauge was read twice a day, in every weather." in page.text
     assert page.metadata.doi == "10.5555/tides.2019.7"
     assert page.attempts == (Attempt("pubmed"),)
 
 
 @pytest.mark.parametrize(
-    "answer", [403, b"<html><title>Checking your browser - reCAPTCHA</title><div class='g-recaptcha'></div>Checking your browser</html>"]
+    "answer",
+    [
+        403,
+        b"<html><title>Checking your browser - reCAPTCHA</title><div class='g-recaptcha'></div>Checking your browser</html>",
+    ],
 )
 def test_an_article_whose_page_is_guarded_too_is_its_abstract_and_says_so(answer: Answer) -> None:
     page = read(ARTICLE, Services({**CLOSED, "https://pmc.ncbi.nlm.nih.gov/articles/": answer}))
@@ -364,7 +446,12 @@ def test_an_article_whose_page_is_guarded_too_is_its_abstract_and_says_so(answer
 
 
 @pytest.mark.parametrize(
-    "answer", ["pubmed/pmc-none.xml", b"<pmc-articleset></pmc-articleset>", b"<pmc-articleset><error>x</error></pmc-articleset>"]
+    "answer",
+    [
+        "pubmed/pmc-none.xml",
+        b"<pmc-articleset></pmc-articleset>",
+        b"<pmc-articleset><error>x</error></pmc-articleset>",
+    ],
 )
 def test_an_article_that_is_not_there_is_not_found(answer: Answer) -> None:
     with pytest.raises(FetchError) as failure:
@@ -381,9 +468,18 @@ def test_another_article_is_never_taken_for_the_one_asked_for() -> None:
 @pytest.mark.parametrize(
     ("citation", "said"),
     [
-        ("<mixed-citation>A. B. <italic>C</italic>. 2001;1:2.</mixed-citation>", "A. B. C. 2001;1:2."),
-        ("<element-citation><collab>WHO</collab><source>Report</source><year>2020</year></element-citation>", "WHO. Report. 2020."),
-        ("<element-citation><source>Report</source><fpage>7</fpage></element-citation>", "Report. 7."),
+        (
+            "<mixed-citation>A. B. <italic>C</italic>. 2001;1:2.</mixed-citation>",
+            "A. B. C. 2001;1:2.",
+        ),
+        (
+            "<element-citation><collab>WHO</collab><source>Report</source><year>2020</year></element-citation>",
+            "WHO. Report. 2020.",
+        ),
+        (
+            "<element-citation><source>Report</source><fpage>7</fpage></element-citation>",
+            "Report. 7.",
+        ),
         ("<element-citation><comment>Personal note</comment></element-citation>", "Personal note"),
     ],
 )
@@ -393,7 +489,12 @@ def test_a_reference_is_one_line(citation: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [b"<!DOCTYPE a [<!ENTITY b 'b'>]><pmc-articleset/>", b"<pmc-articleset><article/></pmc-articleset>", b"<x>" * 5000]
+    "answer",
+    [
+        b"<!DOCTYPE a [<!ENTITY b 'b'>]><pmc-articleset/>",
+        b"<pmc-articleset><article/></pmc-articleset>",
+        b"<x>" * 5000,
+    ],
 )
 def test_xml_that_is_a_trap_or_something_else_is_refused(answer: bytes) -> None:
     with pytest.raises(FetchError) as failure:
@@ -414,5 +515,10 @@ def test_xml_that_is_a_trap_or_something_else_is_refused(answer: bytes) -> None:
     ids=["tables", "labels", "sections", "graphics", "items"],
 )
 def test_no_article_takes_longer_than_its_length(text: bytes) -> None:
-    raw = re.sub(rb"<body>.*</body>", lambda _: b"<body>" + text + b"</body>", body("pubmed/pmc.xml"), flags=re.DOTALL)
+    raw = re.sub(
+        rb"<body>.*</body>",
+        lambda _: b"<body>" + text + b"</body>",
+        body("pubmed/pmc.xml"),
+        flags=re.DOTALL,
+    )
     assert isinstance(pubmed.article_in(reply(raw), "7000001"), jats.Article)

@@ -1,4 +1,6 @@
-"""The readers of sites on the recorded answers of the shared data, where they are present: a page or a failure, never anything else."""
+"""The readers of sites on the recorded answers of the shared data, where they are present: a page
+or a failure, never anything else.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,27 @@ RECORDED = Path(__file__).parents[3].parent / "shared" / "data" / "api_fixtures"
 def recorded(*endpoints: str) -> list[Any]:
     manifest = RECORDED / "manifest.jsonl"
     rows = map(json.loads, manifest.read_text().splitlines()) if manifest.exists() else ()
-    found = [pytest.param(row, id=row["file"]) for row in rows if row["endpoint"] in endpoints and (RECORDED / row["file"]).exists()]
-    return found or [pytest.param(None, marks=pytest.mark.skip(reason="the recorded replies, ../shared/data/api_fixtures, are not here"))]
+    found = [
+        pytest.param(row, id=row["file"])
+        for row in rows
+        if row["endpoint"] in endpoints and (RECORDED / row["file"]).exists()
+    ]
+    return found or [
+        pytest.param(
+            None,
+            marks=pytest.mark.skip(
+                reason="the recorded replies, ../shared/data/api_fixtures, are not here"
+            ),
+        )
+    ]
 
 
 def reply(row: Json) -> HttpReply:
     return HttpReply(
-        row["url"].split(" ")[0], row["status"], {"content-type": row.get("content_type") or ""}, (RECORDED / row["file"]).read_bytes()
+        row["url"].split(" ")[0],
+        row["status"],
+        {"content-type": row.get("content_type") or ""},
+        (RECORDED / row["file"]).read_bytes(),
     )
 
 
@@ -40,19 +56,28 @@ def tried(read: Callable[[], Page]) -> Page | FetchError:
 
 
 def is_page(found: Page | FetchError) -> bool:
-    """Whether this is a page with text; a failure must have a kind that fits a service which answered."""
+    """Whether this is a page with text; a failure must have a kind that fits a service which
+    answered.
+    """
     if isinstance(found, Page):
         assert found.title
         assert found.text.partition("\n\n")[2].strip()
         return True
-    assert found.kind in ("not_found", "content_empty", "auth_required", "blocked", "bad_reply"), found.message
+    assert found.kind in ("not_found", "content_empty", "auth_required", "blocked", "bad_reply"), (
+        found.message
+    )
     return False
 
 
 # ---------------------------------------------------------------- YouTube
 
 #: What the source of a recording calls it, and what a video whose player answers so must become.
-PLAYERS = {"age_restricted": "page", "altered_user_agent": "page", "request_blocked": "blocked", "transcripts_disabled": "page"}
+PLAYERS = {
+    "age_restricted": "page",
+    "altered_user_agent": "page",
+    "request_blocked": "blocked",
+    "transcripts_disabled": "page",
+}
 
 
 @pytest.mark.parametrize("row", recorded("youtube_innertube"))
@@ -78,7 +103,9 @@ def test_every_answer_with_captions(row: Json) -> None:
 
 @pytest.mark.parametrize("row", recorded("youtube_page"))
 def test_every_watch_page(row: Json) -> None:
-    found = outcome("https://www.youtube.com/watch?v=GJLlxj_dtq8", Services({f"{YOUTUBE}/watch": reply(row)}))
+    found = outcome(
+        "https://www.youtube.com/watch?v=GJLlxj_dtq8", Services({f"{YOUTUBE}/watch": reply(row)})
+    )
     assert is_page(found) or ("consent" in row["source"]) == (found.kind == "blocked")  # type: ignore[union-attr]
 
 
@@ -88,7 +115,10 @@ def test_every_watch_page(row: Json) -> None:
 @pytest.mark.parametrize("row", recorded("hn_firebase_item"))
 def test_every_item(row: Json) -> None:
     item = json.loads(reply(row).body)
-    found = outcome(f"https://news.ycombinator.com/item?id={item['id']}", Services({f"{HN}/item/{item['id']}.json": reply(row)}))
+    found = outcome(
+        f"https://news.ycombinator.com/item?id={item['id']}",
+        Services({f"{HN}/item/{item['id']}.json": reply(row)}),
+    )
     assert is_page(found) == (not item.get("deleted") and not item.get("dead"))
     if isinstance(found, Page):
         assert found.metadata.authors == (item["by"],)
@@ -98,8 +128,16 @@ def test_every_item(row: Json) -> None:
 @pytest.mark.parametrize("row", recorded("hn_firebase_top"))
 def test_every_list(row: Json) -> None:
     ids = hn.ids_in(json.loads(reply(row).body))
-    hits = [{"objectID": id, "title": f"Story {id}", "author": "a", "created_at_i": 1571284726} for id in ids[:20]]
-    services = Services({f"{HN}/topstories.json": reply(row), f"{ALGOLIA}/search": json.dumps({"hits": hits}).encode()})
+    hits = [
+        {"objectID": id, "title": f"Story {id}", "author": "a", "created_at_i": 1571284726}
+        for id in ids[:20]
+    ]
+    services = Services(
+        {
+            f"{HN}/topstories.json": reply(row),
+            f"{ALGOLIA}/search": json.dumps({"hits": hits}).encode(),
+        }
+    )
     found = outcome("https://news.ycombinator.com/", services)
     assert isinstance(found, Page)
     assert re.findall(r"- Story (\d+)", found.text) == ids[:20]
@@ -121,10 +159,17 @@ def test_every_answer_of_algolia(row: Json) -> None:
             "title": value["title"],
             "kids": list(map(int, children)),
         }
-        services = Services({f"{HN}/item/{value['id']}.json": json.dumps(item).encode(), f"{ALGOLIA}/items/": reply(row)})
+        services = Services(
+            {
+                f"{HN}/item/{value['id']}.json": json.dumps(item).encode(),
+                f"{ALGOLIA}/items/": reply(row),
+            }
+        )
         page = outcome(f"https://news.ycombinator.com/item?id={value['id']}", services)
         assert isinstance(page, Page)
-        assert page.text.count("\n### ") == min(10, sum(bool(child["text"]) for child in children.values()))
+        assert page.text.count("\n### ") == min(
+            10, sum(bool(child["text"]) for child in children.values())
+        )
     else:
         with pytest.raises(FetchError):
             hn.hits_in(value)
@@ -158,11 +203,15 @@ def test_every_record_of_pubmed(row: Json) -> None:
         page = pubmed.abstract_page(reply(row), "u", id)
         assert page.title
         assert page.metadata.authors or "<LastName>" not in article
-        assert bool(page.metadata.doi) == bool(re.search(r'IdType="doi">|EIdType="doi"', article.partition("<ReferenceList>")[0]))
+        assert bool(page.metadata.doi) == bool(
+            re.search(r'IdType="doi">|EIdType="doi"', article.partition("<ReferenceList>")[0])
+        )
         assert re.fullmatch(r"\d{4}(-\d\d){0,2}", page.published)
         assert ("## Abstract" in page.text) == ("<AbstractText" in article)
         assert ("- Retracted: " in page.text) == ('"RetractionIn"' in article)
-        assert page.metadata.retracted == ("PubMed" if '"RetractionIn"' in article or ">Retracted Publication<" in article else "")
+        assert page.metadata.retracted == (
+            "PubMed" if '"RetractionIn"' in article or ">Retracted Publication<" in article else ""
+        )
     if not articles:
         is_page(tried(lambda: pubmed.abstract_page(reply(row), "u", "1")))
 
@@ -183,10 +232,16 @@ def test_every_article_of_pubmed_central(row: Json) -> None:
     assert article.authors
     assert article.doi in raw
     assert article.text.count("\n- [") + article.text.startswith("- [") >= raw.count("<ref ") - 1
-    assert article.text.index("## References") > article.text.rindex("| ", 0, article.text.index("## References"))
+    assert article.text.index("## References") > article.text.rindex(
+        "| ", 0, article.text.index("## References")
+    )
     body = re.findall(r"<p[ >][^<]*", raw.partition("<body>")[2].partition("</body>")[0])
     openings = [re.sub(r"<[^>]*>", "", part).strip()[:60] for part in body]
-    lost = [opening for opening in openings if re.fullmatch(r"[\w ,.-]{40,60}", opening) and opening not in article.text]
+    lost = [
+        opening
+        for opening in openings
+        if re.fullmatch(r"[\w ,.-]{40,60}", opening) and opening not in article.text
+    ]
     assert lost == []
 
 

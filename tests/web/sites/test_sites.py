@@ -1,4 +1,6 @@
-"""The table of sites: which addresses each takes, what it may ask, and that no bad answer of a service becomes a page."""
+"""The table of sites: which addresses each takes, what it may ask, and that no bad answer of a
+service becomes a page.
+"""
 
 from __future__ import annotations
 
@@ -166,7 +168,10 @@ def test_a_page_of_a_site_is_made_of_blocks_and_says_where_it_stands(case: str) 
     assert page.url == url
     assert page.attempts[-1].tier == site.name
     assert page.attempts[-1].outcome == ""
-    assert all(attempt.outcome and attempt.tier.startswith((site.name, "pmc:")) for attempt in page.attempts[:-1])
+    assert all(
+        attempt.outcome and attempt.tier.startswith((site.name, "pmc:"))
+        for attempt in page.attempts[:-1]
+    )
     assert page.final_url == canonical(page.final_url) == page.metadata.canonical
     assert (again := sites.find(page.final_url)) is not None
     assert again.name == site.name
@@ -200,8 +205,16 @@ def test_a_site_asks_only_the_services_it_is_documented_to_ask(case: str) -> Non
 
 
 def test_readme_says_whom_each_site_asks() -> None:
-    rows = dict(re.findall(r"^\| `(\w+)` \|.*\| (.*) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE))
-    hosts = {name: set(re.findall(r"[\w-]+(?:\.[\w-]+)+", rows[name])) - {"robots.txt"} for name in NAMES}
+    rows = dict(
+        re.findall(
+            r"^\| `(\w+)` \|.*\| (.*) \|$",
+            (ROOT / "README.md").read_text(encoding="utf-8"),
+            re.MULTILINE,
+        )
+    )
+    hosts = {
+        name: set(re.findall(r"[\w-]+(?:\.[\w-]+)+", rows[name])) - {"robots.txt"} for name in NAMES
+    }
     assert hosts == SERVICES
 
 
@@ -241,7 +254,9 @@ CHANGED: dict[str, Answer] = {
     "entities": b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "b"><!ENTITY c "&b;&b;">]><a>&c;</a>',
     "no bytes of text": bytes(range(256)) * 4,
 }
-PROMISED = [case for case in GOOD if case not in ("github file", *READMES)]  # a file may be anything
+PROMISED = [
+    case for case in GOOD if case not in ("github file", *READMES)
+]  # a file may be anything
 
 
 @pytest.mark.parametrize("case", GOOD)
@@ -250,7 +265,9 @@ def test_a_service_in_trouble_is_a_failure_that_names_its_kind(case: str, bad: s
     answer, kinds = BAD[bad]
     with pytest.raises(FetchError) as failure:
         read(GOOD[case][0], Services(otherwise=answer))
-    assert failure.value.kind in (kinds if bad != "gone" or case not in READMES else {"content_empty"})
+    assert failure.value.kind in (
+        kinds if bad != "gone" or case not in READMES else {"content_empty"}
+    )
     if bad == "busy":
         assert failure.value.retry_after == 7
 
@@ -269,7 +286,11 @@ def test_an_answer_nobody_promised_is_never_a_page(case: str, bad: str) -> None:
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])
 def test_an_answer_cut_short_is_a_failure_or_a_page_with_text(case: str, share: float) -> None:
     url, answers = GOOD[case]
-    cut = {start: raw[: int(len(raw) * share)] for start, answer in answers.items() if (raw := _bytes(answer))}
+    cut = {
+        start: raw[: int(len(raw) * share)]
+        for start, answer in answers.items()
+        if (raw := _bytes(answer))
+    }
     first = next(iter(answers))
     for broken in (cut, {**answers, first: cut[first]}):
         found = outcome(url, Services(broken))
@@ -289,7 +310,9 @@ def test_one_service_in_trouble_leaves_a_page_or_a_failure(case: str) -> None:
                 # A file may well be that, and a repository without a README is an ordinary page.
                 empty = case in READMES and (trouble == b"{}" or case != "github readme")
                 assert (
-                    found.kind == "content_empty" if empty else found.kind in ("upstream_unavailable", "network", "bad_reply", "not_found")
+                    found.kind == "content_empty"
+                    if empty
+                    else found.kind in ("upstream_unavailable", "network", "bad_reply", "not_found")
                 )
             else:
                 assert found.text.partition("\n\n")[2].strip() or case in READMES
@@ -309,9 +332,17 @@ def _bytes(answer: Answer) -> bytes:
 # ---------------------------------------------------------------- fuzzed
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20) | st.just("4100"),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(max_size=20)
+    | st.just("4100"),
     lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["id", "title", "text", "kids", "hits"]), inner, max_size=4)
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["id", "title", "text", "kids", "hits"]), inner, max_size=4
+        )
     ),
     max_leaves=12,
 )
@@ -332,7 +363,9 @@ def spoiled(draw: st.DrawFn, good: object) -> object:
 
 @st.composite
 def answers(draw: st.DrawFn) -> tuple[str, dict[str, Answer]]:
-    """An address and its services' good answers, one of them spoiled: a value of its JSON, or bytes anywhere."""
+    """An address and its services' good answers, one of them spoiled: a value of its JSON, or bytes
+    anywhere.
+    """
     url, good = GOOD[draw(st.sampled_from(PROMISED))]
     start = draw(st.sampled_from(sorted(good)))
     raw = _bytes(good[start])
@@ -341,13 +374,29 @@ def answers(draw: st.DrawFn) -> tuple[str, dict[str, Answer]]:
     at, length = draw(st.integers(0, len(raw))), draw(st.integers(0, 40))
     put = draw(
         st.binary(max_size=10)
-        | st.sampled_from([b"<", b">", b'"', b"{", b"}", b"\x00", b"&#0;", b"</p>", b"<p>", b"\xff\xfe", b"<div>" * 300])
+        | st.sampled_from(
+            [
+                b"<",
+                b">",
+                b'"',
+                b"{",
+                b"}",
+                b"\x00",
+                b"&#0;",
+                b"</p>",
+                b"<p>",
+                b"\xff\xfe",
+                b"<div>" * 300,
+            ]
+        )
     )
     return url, {**good, start: raw[:at] + put + raw[at + length :]}
 
 
 @given(answers())
-def test_whatever_a_service_answers_is_a_page_with_text_or_a_failure(case: tuple[str, dict[str, Answer]]) -> None:
+def test_whatever_a_service_answers_is_a_page_with_text_or_a_failure(
+    case: tuple[str, dict[str, Answer]],
+) -> None:
     url, answered = case
     page = outcome(url, Services(answered))
     if isinstance(page, FetchError):
@@ -362,7 +411,10 @@ def test_whatever_a_service_answers_is_a_page_with_text_or_a_failure(case: tuple
         assert not set(page.text) & set("\x00\u200b\u202e\U000e0041")
 
 
-@given(st.sampled_from(PROMISED), st.binary(max_size=300) | JSON.map(lambda value: json.dumps(value).encode()))
+@given(
+    st.sampled_from(PROMISED),
+    st.binary(max_size=300) | JSON.map(lambda value: json.dumps(value).encode()),
+)
 def test_any_bytes_at_all_are_no_page(case: str, raw: bytes) -> None:
     with pytest.raises(FetchError):
         read(GOOD[case][0], Services(otherwise=raw))

@@ -1,4 +1,6 @@
-"""Readers of sites among the ways of reading a page: before all others, after which the page is an ordinary one; and in a replay."""
+"""Readers of sites among the ways of reading a page: before all others, after which the page is an
+ordinary one; and in a replay.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,14 @@ def test_a_site_that_is_switched_off_is_an_ordinary_page_and_nobody_else_learns_
     assert page.text == "\n\n".join(LONG)
 
 
-@pytest.mark.parametrize("said", [reply("busy", status=429, url=ASKED), reply("{}", url=ASKED), FetchError("Late.", kind="timeout")])
+@pytest.mark.parametrize(
+    "said",
+    [
+        reply("busy", status=429, url=ASKED),
+        reply("{}", url=ASKED),
+        FetchError("Late.", kind="timeout"),
+    ],
+)
 def test_where_the_reader_fails_the_page_is_an_ordinary_one_and_says_so(said: Answer) -> None:
     page = read_page(POST, sites(reading(Web({ASKED: said, POST: reply(PAGE, url=POST)}))))
     assert page.text == "\n\n".join(LONG)
@@ -63,16 +72,36 @@ def test_where_the_reader_fails_the_page_is_an_ordinary_one_and_says_so(said: An
 def test_a_repository_without_a_readme_is_read_from_its_page() -> None:
     url = "https://github.com/quay/gauge"
     asked = (f"{RAW}/quay/gauge/HEAD/README.md", f"{REPOS}/quay/gauge/readme")
-    page = read_page(url, sites(reading(Web({url: reply(PAGE, url=url), **{each: reply("no", status=404, url=each) for each in asked}}))))
+    page = read_page(
+        url,
+        sites(
+            reading(
+                Web(
+                    {
+                        url: reply(PAGE, url=url),
+                        **{each: reply("no", status=404, url=each) for each in asked},
+                    }
+                )
+            )
+        ),
+    )
     assert page.text == "\n\n".join(LONG)
-    assert tiers(page.attempts) == ["github:README.md", "github:readme", "github", "markdown", "html"]
+    assert tiers(page.attempts) == [
+        "github:README.md",
+        "github:readme",
+        "github",
+        "markdown",
+        "html",
+    ]
 
 
 def test_the_ways_a_reader_tried_are_told_with_those_that_followed() -> None:
     url = "https://arxiv.org/abs/2403.01234"
     page = read_page(url, sites(reading(Web({url: reply(PAGE, url=url)}))))
     assert tiers(page.attempts) == ["arxiv:api", "arxiv:abs", "arxiv", "markdown", "html"]
-    assert page.attempts[1] == Attempt("arxiv:abs", "arXiv gave an answer that cannot be read: a page without title or abstract")
+    assert page.attempts[1] == Attempt(
+        "arxiv:abs", "arXiv gave an answer that cannot be read: a page without title or abstract"
+    )
 
 
 @pytest.mark.parametrize("code", [404, 401])
@@ -106,7 +135,18 @@ def test_a_post_that_is_gone_may_be_had_from_the_archive() -> None:
 
 
 def test_all_ways_failing_is_told_with_the_site_s_own() -> None:
-    error = failing(sites(reading(Web({ASKED: reply("no", status=503, url=ASKED), POST: reply("no", status=403, url=POST)}))))
+    error = failing(
+        sites(
+            reading(
+                Web(
+                    {
+                        ASKED: reply("no", status=503, url=ASKED),
+                        POST: reply("no", status=403, url=POST),
+                    }
+                )
+            )
+        )
+    )
     assert error.kind == "blocked"
     assert "x: HTTP 503" in error.message
     assert tiers(error.tried)[0] == "x"
@@ -116,11 +156,15 @@ def test_all_ways_failing_is_told_with_the_site_s_own() -> None:
 
 
 class Listed:
-    """The guarded session itself, with a list of domains, in an Internet that knows no names; it answers nothing."""
+    """The guarded session itself, with a list of domains, in an Internet that knows no names; it
+    answers nothing.
+    """
 
     def __init__(self, *domains: str) -> None:
         self.internet = Internet({}, 0, 0)
-        self.client = Client(resolve=self.internet.resolve, connect=self.internet.connect, allowed_domains=domains)
+        self.client = Client(
+            resolve=self.internet.resolve, connect=self.internet.connect, allowed_domains=domains
+        )
 
     def send(self, method: str, url: str, **options: Any) -> HttpReply:
         return self.client.send(method, url, **options)
@@ -129,12 +173,17 @@ class Listed:
 @pytest.mark.parametrize(
     ("allowed", "asked"),
     [
-        (("x.com",), ["api.fxtwitter.com", "x.com", "x.com"]),  # its reader, then the page and its robots.txt
+        (
+            ("x.com",),
+            ["api.fxtwitter.com", "x.com", "x.com"],
+        ),  # its reader, then the page and its robots.txt
         (("api.fxtwitter.com",), []),  # only the page's own address counts
         (("example.org",), []),
     ],
 )
-def test_a_site_is_read_where_its_own_address_may_be(allowed: tuple[str, ...], asked: list[str]) -> None:
+def test_a_site_is_read_where_its_own_address_may_be(
+    allowed: tuple[str, ...], asked: list[str]
+) -> None:
     listed = Listed(*allowed)
     error = failing(sites(reading(listed)))  # type: ignore[arg-type]
     assert sorted(set(listed.internet.looked_up)) == sorted(set(asked))
@@ -155,7 +204,12 @@ ITEM = "https://news.ycombinator.com/item?id=4104"
 
 
 def test_a_page_of_a_site_replays_with_all_calls_forbidden() -> None:
-    told = {f"{HN}/item/4104.json": reply(body("hn/comment.json"), "application/json", url=f"{HN}/item/4104.json"), ASKED: SAID}
+    told = {
+        f"{HN}/item/4104.json": reply(
+            body("hn/comment.json"), "application/json", url=f"{HN}/item/4104.json"
+        ),
+        ASKED: SAID,
+    }
     deps = sites(reading(Web(told)))
     pages = [read_page(url, deps) for url in (ITEM, POST)]
     replaying, silent = again(deps)
@@ -166,7 +220,9 @@ def test_a_page_of_a_site_replays_with_all_calls_forbidden() -> None:
 def test_a_session_from_before_there_were_such_readers_replays_as_it_was() -> None:
     deps = reading(Web({POST: reply(PAGE, url=POST)}))
     page = read_page(POST, deps)
-    old = RunSettings.from_json({name: value for name, value in deps.run.to_json().items() if name != "sites"})
+    old = RunSettings.from_json(
+        {name: value for name, value in deps.run.to_json().items() if name != "sites"}
+    )
     replaying, silent = again(replace(deps, run=old))
     assert read_page(POST, replaying) == page
     with pytest.raises(CallForbidden):
@@ -179,10 +235,24 @@ def test_a_session_from_before_there_were_such_readers_replays_as_it_was() -> No
 
 def test_a_page_of_reddit_says_what_its_post_says_of_itself() -> None:
     url = "https://www.reddit.com/r/tides/comments/abc/our_gauge_drifts/"
-    embedded = '<script type="application/ld+json">' + body("reddit/post.json").decode() + "</script>"
+    embedded = (
+        '<script type="application/ld+json">' + body("reddit/post.json").decode() + "</script>"
+    )
     page = read_page(url, reading(Web({url: reply(article(*LONG, head=embedded), url=url)})))
     if page.structured:  # as soon as pages keep what they embed
         assert page.signals["upvotes"] == 12847
     assert not read_page(
-        POST, reading(Web({POST: HttpReply(POST, 200, {"content-type": "text/html"}, article(*LONG, head=embedded).encode())}))
+        POST,
+        reading(
+            Web(
+                {
+                    POST: HttpReply(
+                        POST,
+                        200,
+                        {"content-type": "text/html"},
+                        article(*LONG, head=embedded).encode(),
+                    )
+                }
+            )
+        ),
     ).signals
