@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 from research_core.model_messages import Json
 from research_core.text.comparison import sides
+from research_core.text.embeddings import COSINE_DIGITS
+from research_core.text.embeddings.exact import cosines, units
 from research_core.text.nearness import akin
 from research_core.text.similarity import Fit, Question, fit, root, understand
 from research_core.text.topic_match import chance, score, signs
@@ -94,8 +96,9 @@ def in_other_words(question: Question, found: Fit, passages: Sequence[str]) -> s
 
 def nearest(embedder: Embedder, question: str, passages: Sequence[str]) -> float:
     """The highest cosine of a passage with the question, -1.0 to 1.0; 0.0 without any."""
-    first, *others = embedder.embed([question, *passages])
-    return max((round(float(other @ first), 4) for other in others), default=0.0)
+    rows = units(embedder.embed([question, *passages]))
+    found = cosines(rows[1:], rows[:1])[:, 0]
+    return max((round(float(cosine), COSINE_DIGITS) for cosine in found), default=0.0)
 
 
 def _told(near: float | None, embedder: Embedder | None) -> str:

@@ -7,16 +7,18 @@ A word in any of its forms is as near itself as can be, whether the table knows 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from research_core.text.antonyms import CLOSE, CONTRARY, KINDS, ends
+from research_core.text.embeddings.exact import added, cosines, units
 from research_core.text.embeddings.word_vectors import shipped
 from research_core.text.similarity import content, rarity, root
 
 if TYPE_CHECKING:
-    from research_core.text.embeddings.word_vectors import Vectors
+    from research_core.text.embeddings.exact import Cosines, Vectors
 
 #: Words of the question that tell most.
 CORE = 2
@@ -38,16 +40,21 @@ def nearness(asked: str, passages: Sequence[str], opening: str) -> Mapping[str, 
     found = {"gist": 0.0, "core": 0.0, "reached": 0.0, "topic": 0.0}
     if wanted and there:
         rare = sorted(range(len(wanted)), key=lambda number: -rarity(wanted[number]))[:CORE]
-        found["gist"] = max(float(_sum(passage) @ _sum(asked)) for passage in passages)
+        found["gist"] = max(
+            float(cosines(_sum(passage), _sum(asked))[0, 0]) for passage in passages
+        )
         found["core"] = float(_cosines(wanted, there).max(axis=1).clip(0)[rare].mean())
     if not wanted or not begun:
         return found
     matrix = _cosines(wanted, begun)
     weights = [max(rarity(word) - 1.0, 0.01) for word in begun]
+    weighted = [
+        float(near) * weight for near, weight in zip(matrix.max(axis=0), weights, strict=True)
+    ]
     return {
         **found,
         "reached": float(matrix.max(axis=1).clip(0).min()),
-        "topic": float(matrix.max(axis=0) @ weights / sum(weights)),
+        "topic": math.fsum(weighted) / math.fsum(weights),
     }
 
 
@@ -59,16 +66,16 @@ def akin(word: str, text: str) -> str:
     there = tuple(each for each in _words(text) if root(each) not in against)
     if not there:
         return ""
-    near = _units(there) @ _units((word.lower(),))[0]
+    near = cosines(_units(there), _units((word.lower(),)))[:, 0]
     best = int(near.argmax())
     return there[best] if near[best] >= AKIN else ""
 
 
-def _cosines(wanted: tuple[str, ...], there: tuple[str, ...]) -> Vectors:
+def _cosines(wanted: tuple[str, ...], there: tuple[str, ...]) -> Cosines:
     """A row for each word that is wanted, a column for each that is there; 1.0 for forms of one
     word.
     """
-    found: Vectors = _units(wanted) @ _units(there).T
+    found = cosines(_units(wanted), _units(there))
     roots = [root(word) for word in there]
     for row, word in zip(found, wanted, strict=True):
         same = root(word)
@@ -83,15 +90,9 @@ def _words(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=512)
 def _sum(text: str) -> Vectors:
-    whole: Vectors = _unit(shipped().directions(_words(text)).sum(axis=0, keepdims=True))[0]
-    return whole
+    return units(added(shipped().directions(_words(text))))
 
 
 @lru_cache(maxsize=512)
 def _units(words: tuple[str, ...]) -> Vectors:
-    return _unit(shipped().directions(words))
-
-
-def _unit(rows: Vectors) -> Vectors:
-    unit: Vectors = rows / ((rows**2).sum(axis=1, keepdims=True) ** 0.5 + 1e-9)
-    return unit
+    return units(shipped().directions(words))

@@ -108,11 +108,11 @@ def lean(found: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """-1.0 to 1.0 of the features, by the weight of each and the one named "bias"; 0.0 where no
     word is shared.
     """
-    return (
-        math.tanh((weights["bias"] + sum(weights[name] * found[name] for name in FEATURES)) / 2)
-        if found["shared"]
-        else 0.0
-    )
+    if not found["shared"]:
+        return 0.0
+    total = weights["bias"] + sum(weights[name] * found[name] for name in FEATURES)
+    # Rounded, because the last bit of a hyperbolic tangent differs from processor to processor.
+    return round(math.tanh(total / 2), 9)
 
 
 @lru_cache(maxsize=1)

@@ -36,6 +36,8 @@ FORMLESS = 0.7
 BESIDE = 0.5
 #: A longer question is counted as one of so many words, the longest there were judgements of.
 LONGEST = 30
+#: Decimals kept of a chance: the last bit of an exponential differs from processor to processor.
+PLACES = 9
 #: Characters in which a text says what it is about.
 OPENING = 160
 _LETTER = re.compile(r"\w")
@@ -145,7 +147,7 @@ def chance(measured: Mapping[str, float]) -> float:
     row = weights()["meaning" if "meaning" in measured else "words"]
     odds = row["constant"] + sum(weight * measured[name] for name, weight in row["weights"].items())
     likely = 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
-    return float(likely * row["least"][1] if measured["lacking"] else likely)
+    return round(float(likely * row["least"][1] if measured["lacking"] else likely), PLACES)
 
 
 def score(chance: float, *, by_meaning: bool = False) -> int:

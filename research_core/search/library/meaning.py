@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from research_core.search.library.passages import PASSAGE, spans
 from research_core.search.library.shelf import Document, Shelf
-from research_core.text.embeddings import SIZE, Embedder
+from research_core.text.embeddings import COSINE_DIGITS, SIZE, Embedder
+from research_core.text.embeddings.exact import cosines, units
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,8 +31,6 @@ VERSION = 1
 MOST_PASSAGES = 400
 #: Passages a second on one core of the measured machine, for telling beforehand how long it takes.
 PACE = 25.0
-#: Cosines that differ by less are equal: what a machine rounds otherwise must not decide an order.
-DIGITS = 4
 Heard = Callable[[int, int, str], None]
 
 
@@ -154,8 +153,9 @@ class Vectors:
         ids = sorted(keys)
         if not self._follow(shelf, model, tuple(keys[id] for id in ids)) or self._matrix is None:
             return None
-        cosines = np.round(self._matrix @ query, DIGITS)
-        ends = [*self._starts[1:], len(cosines)]
+        # Rounded, because what the model gives differs a little from processor to processor.
+        near = np.round(cosines(self._matrix, units(query[None]))[:, 0], COSINE_DIGITS)
+        ends = [*self._starts[1:], len(near)]
         full = [
             place
             for place, (start, end) in enumerate(zip(self._starts, ends, strict=True))
@@ -163,7 +163,7 @@ class Vectors:
         ]
         if not full:
             return {}
-        best = np.maximum.reduceat(cosines, [self._starts[place] for place in full])
+        best = np.maximum.reduceat(near, [self._starts[place] for place in full])
         least = np.sort(best)[-min(depth, len(best))]
         chosen = [
             (place, float(cosine))
@@ -171,7 +171,7 @@ class Vectors:
             if cosine >= least
         ]
         return {
-            ids[place]: (cosine, int(cosines[self._starts[place] : ends[place]].argmax()))
+            ids[place]: (cosine, int(near[self._starts[place] : ends[place]].argmax()))
             for place, cosine in chosen
         }
 

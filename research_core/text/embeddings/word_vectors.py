@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from research_core.text.embeddings.exact import added, units
 from research_core.text.embeddings.wordpiece import UNKNOWN, encode
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class Table:
     def directions(self, words: Sequence[str]) -> Vectors:
         """A row for each lower-case word, of any length; zeros for a number, and for a word of
         signs that no piece has.
+
+        Every number in it is a multiple of 2**-25, as `added` wants it.
         """
         import numpy as np
 
@@ -71,10 +74,12 @@ class Table:
         return found
 
     def _put_together(self, word: str) -> Vectors:
+        import numpy as np
+
         pieces = [] if word[:1].isdigit() else encode(word, MOST_PIECES)[1:-1]
-        row: Vectors = self.pieces.at([] if UNKNOWN in pieces else pieces).sum(axis=0)
-        length = float(row @ row) ** 0.5
-        return row * (RARE / length) if length else row
+        rows = self.pieces.at([] if UNKNOWN in pieces else pieces)
+        row: Vectors = units(added(rows))[0] * np.float32(RARE)
+        return row
 
 
 @cache

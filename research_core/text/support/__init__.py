@@ -120,7 +120,9 @@ def likelihood(sentence: str, texts: Sequence[str]) -> float:
 def _likelihood(sentence: str, texts: tuple[str, ...]) -> float:
     if any(_held_whole(sentence, text) for text in texts):
         return 1.0
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds(measures(sentence, "\n\n".join(texts)))))))
+    capped = max(-30.0, min(30.0, odds(measures(sentence, "\n\n".join(texts)))))
+    # Rounded, because the last bit of an exponential differs from processor to processor.
+    return round(1 / (1 + math.exp(-capped)), 9)
 
 
 def _compared(sentence: str, passages: Sequence[str]) -> tuple[SentenceState, str]:
