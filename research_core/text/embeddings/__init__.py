@@ -34,9 +34,9 @@ SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 NAME = "all-MiniLM-L6-v2-int8-128"
 SIZE = 384
 MOST_PIECES = 128
-#: Decimals kept of a cosine of two texts. Processors differ by about 1e-6 in what the model gives,
-#: so about one cosine in a hundred still comes out one ten-thousandth higher or lower on another
-#: processor: rounding makes a difference rare, it cannot rule it out.
+#: Decimals kept of the cosine of two texts. The model computes in float32 and may differ between
+#: processors in its last digits (not measured). Rounding makes a different score rare; it cannot
+#: rule one out.
 COSINE_DIGITS = 4
 INSTALL = "Install it with `python3 run.py extras semantic`."
 

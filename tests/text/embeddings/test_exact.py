@@ -24,12 +24,12 @@ PROGRAM = """
 import hashlib
 import json
 import numpy as np
-from research_core.embedding import SIZE
-from research_core.embedding.exact import cosines, units
-from research_core.embedding.words import shipped
-from research_core.library.meaning import Vectors
-from research_core.llm import bearing, stance
-from research_core.llm.nearness import akin, nearness
+from research_core.text.embeddings import SIZE
+from research_core.text.embeddings.exact import cosines, units
+from research_core.text.embeddings.word_vectors import shipped
+from research_core.search.library.meaning import Vectors
+from research_core.text import stance, topic_match
+from research_core.text.nearness import akin, nearness
 
 ASKED = "doctors who treat infections of the lung near lungfishlike ferries"
 TEXTS = [
@@ -55,8 +55,8 @@ signs = [nearness(ASKED, TEXTS[:count], TEXTS[0]) for count in (1, 2, 3)]
 table = shipped().directions([*" ".join([ASKED, *TEXTS]).lower().split(), "lungfishlike"])
 close = Vectors().closest(Shelf(), "m", query, {number: str(number) for number in range(100)}, 30)
 batches = [cosines(units(drawn)[:count], units(drawn)[40:count]) for count in (41, 64, 333, 600)]
-row = dict.fromkeys([*bearing.weights()["words"]["weights"], "lacking"], 0.1) | {"lacking": 0.0}
-chances = [bearing.chance({**row, "close": step / 4000}) for step in range(4000)]
+row = dict.fromkeys([*topic_match.weights()["words"]["weights"], "lacking"], 0.1) | {"lacking": 0.0}
+chances = [topic_match.chance({**row, "close": step / 4000}) for step in range(4000)]
 features = dict.fromkeys(stance.FEATURES, 0.1)
 leans = [stance.lean({**features, "shared": step / 1000}, stance.shipped()["both"]) for step in range(1, 4000)]
 print(json.dumps({
