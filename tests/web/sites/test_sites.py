@@ -142,7 +142,7 @@ def test_a_site_reads_no_address_that_is_not_its_own() -> None:
 
 #: Files that are read as they are, and whose lack says nothing of the page.
 READMES = ("github readme", "github readme of another name")
-#: Whom each site asks. README says so: change both.
+#: Whom each site asks. docs/settings.md says so: change both.
 SERVICES = {
     "youtube": {"www.youtube.com"},
     "hn": {"hacker-news.firebaseio.com", "hn.algolia.com"},
@@ -204,14 +204,9 @@ def test_a_site_asks_only_the_services_it_is_documented_to_ask(case: str) -> Non
         assert len(set(services.asked)) == len(services.asked)
 
 
-def test_readme_says_whom_each_site_asks() -> None:
-    rows = dict(
-        re.findall(
-            r"^\| `(\w+)` \|.*\| (.*) \|$",
-            (ROOT / "README.md").read_text(encoding="utf-8"),
-            re.MULTILINE,
-        )
-    )
+def test_the_docs_say_whom_each_site_asks() -> None:
+    settings = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \|.*\| (.*) \|$", settings, re.MULTILINE))
     hosts = {
         name: set(re.findall(r"[\w-]+(?:\.[\w-]+)+", rows[name])) - {"robots.txt"} for name in NAMES
     }
