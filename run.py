@@ -1,7 +1,8 @@
 """Sets Assay up and runs it. Needs Python 3.11 or newer and nothing else.
 
     python3 run.py                the app, in your browser
-    python3 run.py test [...]     the tests; further words go to pytest
+    python3 run.py test [...]     the everyday tests; with --full all of them; further words go to
+    pytest
     python3 run.py extras NAME …  installs what not everybody needs: semantic, browser
     python3 run.py worker         a process that takes sessions off the app
     python3 run.py mcp            the research tools for other programs, over MCP on standard input
@@ -80,6 +81,8 @@ def main(words: list[str]) -> None:
     with spared(bool(words) and not testing and not STREAMLIT_OPTION.match(words[0])):
         set_up(*["dev"] * testing)
     if testing:
+        # The tests start hundreds of processes; each would compile all it imports anew.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         hand_over("-m", "pytest", *words[1:], folder=ROOT)
     load_env(ROOT / ".env")
     # -P: a file in the folder one happens to stand in must not shadow a module.

@@ -7,8 +7,10 @@ ASSAY_REQUIRE=browser,postgres, as .ci/run sets it, turns those skips into failu
 
 from __future__ import annotations
 
+import gc
 import importlib
 import ipaddress
+import itertools
 import os
 import shutil
 import socket
@@ -36,6 +38,16 @@ from tests.shared_fixtures import (  # noqa: F401 - fixtures for every test
     internet,
     place,
     postgres_schema,
+)
+from tests.suites import (
+    EVERYDAY_EXAMPLES,
+    FULL_EXAMPLES,
+    UnitScheduling,
+    closing_line,
+    count_kinds,
+    leave_out_full_tests,
+    put_long_units_first,
+    worker_count,
 )
 
 # ---------------------------------------------------------------- the network is closed
@@ -116,14 +128,93 @@ for _library in LIBRARIES:
 
 # ---------------------------------------------------------------- fuzzing
 
-# How long a machine takes, for an example or to think one up, is no fault of what is fuzzed.
+# How long a machine takes, for an example or to think one up, is no fault of what is fuzzed. CI
+# tries the same examples each time.
+IN_CI = bool(os.environ.get("CI"))
 ANY_PACE: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("dev", max_examples=50, **ANY_PACE)
-settings.register_profile("full", max_examples=10_000, print_blob=True, **ANY_PACE)
-settings.register_profile("ci", max_examples=200, derandomize=True, print_blob=True, **ANY_PACE)
-settings.load_profile(
-    os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "dev")
+settings.register_profile(
+    "everyday", max_examples=EVERYDAY_EXAMPLES, derandomize=IN_CI, print_blob=IN_CI, **ANY_PACE
 )
+settings.register_profile(
+    "thorough", max_examples=FULL_EXAMPLES, derandomize=IN_CI, print_blob=IN_CI, **ANY_PACE
+)
+settings.register_profile(
+    "ci", max_examples=FULL_EXAMPLES, derandomize=True, print_blob=True, **ANY_PACE
+)
+settings.register_profile("full", max_examples=10_000, print_blob=True, **ANY_PACE)
+
+# ---------------------------------------------------------------- the everyday suite and the full one
+
+LEFT_OUT = pytest.StashKey[dict[str, int]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--full",
+        action="store_true",
+        help="Run the full suite: the tests marked `full` too, and more examples.",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[LEFT_OUT] = {}
+    by_suite = "thorough" if config.getoption("full") else "everyday"
+    settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE") or by_suite)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Spare the garbage collector what is collected: all of it lives to the end, and going over it
+    again and again takes seconds.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("full"):
+        left_out = leave_out_full_tests(items, config.args)
+        config.hook.pytest_deselected(items=left_out)
+        config.stash[LEFT_OUT] = count_kinds(left_out)
+    if hasattr(config, "workerinput"):
+        put_long_units_first(items)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the process that started this worker what was left out."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["left_out"] = session.config.stash[LEFT_OUT]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Take what a worker left out; each of them leaves out the same."""
+    output = getattr(node, "workeroutput", {})
+    node.config.stash[LEFT_OUT] = output.get("left_out", {})
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Answer `-n auto`, which pyproject.toml asks for. `-s` shows what a test prints, so it needs
+    this process.
+    """
+    return (
+        0
+        if config.getoption("capture") == "no"
+        else worker_count(config.args, config.invocation_params.dir)
+    )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> UnitScheduling:
+    config.option.loadscopereorder = False  # put_long_units_first has sorted them
+    return UnitScheduling(config, log)
+
 
 # ---------------------------------------------------------------- a home of its own
 
@@ -137,8 +228,17 @@ OTHERS = (
 )
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Give a path in a folder of this run for each test; nothing is made there until a test does
+    it, so it costs nothing.
+    """
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / f"home-{number}" for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def assay_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def assay_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty ASSAY_HOME, and none of the person's own settings and keys."""
     for name in list(os.environ):
         if name not in OURS and (
@@ -147,7 +247,7 @@ def assay_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             or name in OTHERS
         ):
             monkeypatch.delenv(name)
-    home = tmp_path / "assay-home"
+    home = next(homes)
     monkeypatch.setenv("ASSAY_HOME", str(home))
     monkeypatch.setenv(
         "ASSAY_SEMANTIC", "0"
@@ -213,10 +313,11 @@ def browser_type_launch_args(
     return {**browser_type_launch_args, "executable_path": chromium, "args": arguments}
 
 
-# ---------------------------------------------------------------- how many bullets of the tools' specification hold
+# ---------------------------------------------------------------- what a run says at its end
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many bullets of the tools' specification hold, and what `--full` adds."""
     passed, failed = (
         Counter(held(test.nodeid) for test in terminalreporter.getreports(name))
         for name in ("passed", "failed")
@@ -225,3 +326,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(
             f"{tool}: {passed[tool]} of {passed[tool] + failed[tool]} bullets of its specification hold"
         )
+    left_out = terminalreporter.config.stash[LEFT_OUT]
+    if left_out:
+        terminalreporter.write_line(closing_line(left_out))

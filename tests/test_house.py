@@ -7,7 +7,8 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable
+from functools import cache
 from importlib.metadata import packages_distributions
 from itertools import chain
 from pathlib import Path
@@ -52,74 +53,111 @@ def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Every module a file imports, in full: `from a import b` gives a and a.b."""
-    for node in ast.walk(tree(path)):
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    return list(ast.walk(tree(path)))
+
+
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """Return every module a file imports, in full: `from a import b` gives a and a.b."""
+    modules = set()
+    for node in nodes(path):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            modules.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            modules.add(node.module)
+            modules.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return frozenset(modules)
 
 
-def each(paths: list[Path]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("path", paths, ids=name)
+def offenders(
+    paths: Iterable[Path], faults: Callable[[Path], Collection[object]]
+) -> dict[str, list[object]]:
+    """Return the files that break a rule, each with the places where it does."""
+    found = {}
+    for path in paths:
+        places = faults(path)
+        if places:
+            found[name(path)] = sorted(places, key=str)
+    return found
 
 
-@each(PRODUCT)
-def test_no_function_is_over_60_lines(path: Path) -> None:
-    functions = [
-        node
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-    lengths = {node.name: (node.end_lineno or 0) - node.lineno + 1 for node in functions}
-    assert {function: length for function, length in lengths.items() if length > 60} == {}
+def test_there_are_files_to_check() -> None:
+    assert len(CORE) > 100
+    assert len(PAGES) > 20
+    assert len(TESTS) > 100
 
 
-@each([*PRODUCT, *TESTS])
-def test_every_module_says_what_it_does(path: Path) -> None:
-    assert ast.get_docstring(tree(path)), "it has no docstring"
+def test_no_function_is_over_60_lines() -> None:
+    def long_functions(path: Path) -> list[str]:
+        functions = [
+            node for node in nodes(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        ]
+        return [node.name for node in functions if (node.end_lineno or 0) - node.lineno + 1 > 60]
+
+    assert offenders(PRODUCT, long_functions) == {}
 
 
-@each([path for path in PRODUCT if name(path) not in {"research_core/settings.py", "run.py"}])
-def test_only_settings_reads_the_environment(path: Path) -> None:
+def test_every_module_says_what_it_does() -> None:
+    def lacks_docstring(path: Path) -> list[str]:
+        return [] if ast.get_docstring(tree(path)) else ["it has no docstring"]
+
+    assert offenders([*PRODUCT, *TESTS], lacks_docstring) == {}
+
+
+def test_only_settings_reads_the_environment() -> None:
     reads = {"environ", "environb", "getenv", "getenvb", "putenv"}
-    assert not [
-        node.lineno
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.Attribute) and node.attr in reads
-    ]
-    assert not {f"os.{read}" for read in reads} & set(imports(path))
+
+    def reads_of_it(path: Path) -> list[object]:
+        lines = [
+            node.lineno
+            for node in nodes(path)
+            if isinstance(node, ast.Attribute) and node.attr in reads
+        ]
+        return [*lines, *({f"os.{read}" for read in reads} & imports(path))]
+
+    others = [path for path in PRODUCT if name(path) not in {"research_core/settings.py", "run.py"}]
+    assert offenders(others, reads_of_it) == {}
 
 
-@each(CORE)
-def test_core_never_imports_the_screens(path: Path) -> None:
-    assert not {"streamlit", "pages", "parts"} & {
-        module.partition(".")[0] for module in imports(path)
-    }
+def test_core_never_imports_the_screens() -> None:
+    def screens(path: Path) -> set[str]:
+        return {"streamlit", "pages", "parts"} & {
+            module.partition(".")[0] for module in imports(path)
+        }
+
+    assert offenders(CORE, screens) == {}
 
 
-@each(PAGES)
-def test_screens_import_only_the_core_s_readings(path: Path) -> None:
-    from_core = {
-        module.split(".")[1] for module in imports(path) if module.startswith("research_core.")
-    }
-    assert from_core <= PAGES_MAY_IMPORT
+def test_screens_import_only_the_core_s_readings() -> None:
+    def others(path: Path) -> set[str]:
+        from_core = {
+            module.split(".")[1] for module in imports(path) if module.startswith("research_core.")
+        }
+        return from_core - PAGES_MAY_IMPORT
+
+    assert offenders(PAGES, others) == {}
 
 
-@each(PRODUCT)
-def test_nothing_catches_everything_and_goes_on(path: Path) -> None:
-    handlers = [
-        node
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.ExceptHandler) and catches_all(node) and not raises_on(node)
-    ]
-    assert bool(handlers) == (name(path) in MAY_CATCH_ALL), [handler.lineno for handler in handlers]
+def test_nothing_catches_everything_and_goes_on() -> None:
+    def blind_handlers(path: Path) -> list[int]:
+        handlers = [node for node in nodes(path) if isinstance(node, ast.ExceptHandler)]
+        return [
+            handler.lineno
+            for handler in handlers
+            if catches_all(handler) and not raises_on(handler)
+        ]
+
+    found = offenders(PRODUCT, blind_handlers)
+    not_allowed = {file: lines for file, lines in found.items() if file not in MAY_CATCH_ALL}
+    no_longer_needed = MAY_CATCH_ALL.keys() - found
+    assert (not_allowed, no_longer_needed) == ({}, set())
 
 
 def catches_all(handler: ast.ExceptHandler) -> bool:
@@ -136,15 +174,22 @@ def raises_on(handler: ast.ExceptHandler) -> bool:
     return isinstance(handler.body[-1], ast.Raise) and handler.body[-1].exc is None
 
 
-@each(TESTS)
-def test_tests_use_the_seams_and_patch_nothing(path: Path) -> None:
-    calls = [ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)]
-    assert not [
-        call
-        for call in calls
-        if call in {"monkeypatch.setattr", "mocker.patch", "patch", "patch.object"}
-    ]
-    assert not [module for module in imports(path) if module.startswith(("unittest.mock", "mock"))]
+def test_tests_use_the_seams_and_patch_nothing() -> None:
+    patches = {"monkeypatch.setattr", "mocker.patch", "patch", "patch.object"}
+
+    def patched(path: Path) -> list[object]:
+        calls = [node.func for node in nodes(path) if isinstance(node, ast.Call)]
+        lines = [
+            func.lineno
+            for func in calls
+            if isinstance(func, ast.Name | ast.Attribute) and ast.unparse(func) in patches
+        ]
+        return [
+            *lines,
+            *(module for module in imports(path) if module.startswith(("unittest.mock", "mock"))),
+        ]
+
+    assert offenders(TESTS, patched) == {}
 
 
 def test_no_committed_file_names_a_package_registry() -> None:

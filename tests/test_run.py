@@ -99,6 +99,7 @@ RECORDER = """
 import json, os, sys
 env = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
 seen = {"words": sys.argv[1:], "folder": os.getcwd(), "key": os.environ.get("KEY"), "other": os.environ.get("OTHER"), "pip": env}
+seen["no bytecode"] = os.environ.get("PYTHONDONTWRITEBYTECODE")
 open(os.environ.get("RECORD", os.devnull), "a").write(json.dumps(seen) + "\\n")
 sys.exit(int(os.environ.get("EXIT", "0")))
 """
@@ -198,6 +199,12 @@ def test_words_and_where_they_go(
 @pytest.mark.parametrize("code", [0, 1, 2, 3])
 def test_exit_code_is_the_programs_own(project: Path, code: int) -> None:
     assert start(project, "ask", "why?", EXIT=str(code)).returncode == code
+
+
+def test_the_tests_keep_their_bytecode_and_the_app_does_as_it_is_told(project: Path) -> None:
+    for words in (["test"], ["worker"]):
+        assert start(project, *words, PYTHONDONTWRITEBYTECODE="1").returncode == 0
+    assert [call["no bytecode"] for call in calls(project)] == [None, "1"]
 
 
 def test_help_installs_nothing(project: Path) -> None:

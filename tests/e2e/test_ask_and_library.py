@@ -8,6 +8,7 @@ import re
 import zipfile
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 LONG = 60_000
@@ -32,6 +33,7 @@ def test_question_is_counted_while_typed_and_asked_by_keyboard_alone(
     ).to_be_visible(timeout=LONG)
 
 
+@pytest.mark.full
 def test_a_fold_stays_open_while_its_line_says_what_is_set(
     server: str, page: Page, complaints: list[str]
 ) -> None:
@@ -72,6 +74,7 @@ def test_dropped_files_are_read_searched_and_opened_and_load_nothing(
     expect(page.get_by_text("Select a document to read")).to_be_visible(timeout=LONG)
 
 
+@pytest.mark.full
 def test_a_zip_and_addresses_are_added_and_what_was_folded_out_closes(
     fresh_server: str, page: Page, complaints: list[str], tmp_path: Path
 ) -> None:

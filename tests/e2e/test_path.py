@@ -54,7 +54,7 @@ DESK = {"viewport": {"width": 1280, "height": 800}}
 
 @pytest.mark.parametrize(
     ("scheme", "device"),
-    [("light", DESK), ("dark", DESK), ("light", PHONE)],
+    [("light", DESK), pytest.param("dark", DESK, marks=pytest.mark.full), ("light", PHONE)],
     ids=["light", "dark", "phone"],
 )
 def test_whole_path(
@@ -135,6 +135,7 @@ def tab_to(page: Page, target: Locator, *, key: str = "Tab", most: int = 80) -> 
     raise AssertionError(f"{key} does not reach {target} in {most} steps")
 
 
+@pytest.mark.full
 def test_keyboard_alone_does_the_whole_path(
     server: str, page: Page, complaints: list[str], tmp_path: Path
 ) -> None:
@@ -170,6 +171,7 @@ def test_keyboard_alone_does_the_whole_path(
     assert waiting.value.suggested_filename.endswith(".md")
 
 
+@pytest.mark.full
 def test_every_chart_and_table_says_what_it_shows(server: str, page: Page) -> None:
     ask(page, server, MINING)
     expect(page.get_by_role("link", name=re.compile("Read the"))).to_be_visible(timeout=LONG)
@@ -203,6 +205,7 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
+@pytest.mark.full
 def test_run_outlives_reload_second_tab_and_a_killed_server(tmp_path: Path, page: Page) -> None:
     """A model that is slow to judge holds the run open; the server is killed meanwhile, and the
     next one takes the run on by itself.

@@ -110,6 +110,7 @@ def on(page: Page, cite: int, count: int) -> None:
     expect(page).to_have_url(re.compile(rf"[?&]cite={cite}$"))
 
 
+@pytest.mark.full
 def test_every_press_counts_however_fast(desk: Page, report: Shown) -> None:
     for key in "jjjjjjk":
         desk.keyboard.press(key)
@@ -122,6 +123,7 @@ def test_every_press_counts_however_fast(desk: Page, report: Shown) -> None:
     expect(desk.get_by_role("button", name="Previous")).to_be_disabled()
 
 
+@pytest.mark.full
 def test_letters_typed_into_a_box_step_nowhere(desk: Page, report: Shown) -> None:
     box = desk.get_by_label("Your follow-up question")
     box.press_sequentially("jjk")
@@ -129,6 +131,7 @@ def test_letters_typed_into_a_box_step_nowhere(desk: Page, report: Shown) -> Non
     expect(status(desk)).to_have_text(f"Citation 1 of {report.count}")
 
 
+@pytest.mark.full
 def test_report_is_where_it_was_left_for_another_screen(desk: Page, report: Shown) -> None:
     desk.keyboard.press("j")
     on(desk, 2, report.count)
@@ -162,6 +165,7 @@ def test_row_of_the_table_opens_its_citation_in_text_and_pane(desk: Page, report
     expect(desk.locator('.report a[href="#cite-5"]')).to_be_in_viewport()
 
 
+@pytest.mark.full
 def test_sentences_that_rest_on_one_source_are_marked_when_asked_for_and_lead_back(
     desk: Page,
 ) -> None:
@@ -181,6 +185,7 @@ def test_sentences_that_rest_on_one_source_are_marked_when_asked_for_and_lead_ba
     expect(desk.get_by_role("region", name="Cited passage")).to_have_attribute("data-cite", cite)
 
 
+@pytest.mark.full
 def test_every_table_has_a_name_and_a_head(desk: Page) -> None:
     expect(
         desk.get_by_role("table", name="Table in the text").get_by_role("columnheader")
@@ -193,6 +198,7 @@ def test_every_table_has_a_name_and_a_head(desk: Page) -> None:
     )
 
 
+@pytest.mark.full
 def test_contents_lead_to_a_heading(desk: Page) -> None:
     desk.get_by_text("Contents", exact=True).click()
     desk.get_by_role("navigation", name="Contents").get_by_role(
@@ -227,6 +233,7 @@ def test_sheet_of_a_phone_opens_with_a_tap_steps_and_closes(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.full
 def test_sheet_is_a_dialog_that_keeps_the_keyboard_until_it_is_closed(
     report: Shown, browser: Browser
 ) -> None:

@@ -74,9 +74,14 @@ def test_sessions_are_renamed_deleted_and_brought_back_without_a_mouse(
     expect(rows).to_have_count(3)
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.full), 390])
 @pytest.mark.parametrize(
-    "screen", ["/sessions?", "/compare?session={0}&with={1}", "/replay?session={0}"]
+    "screen",
+    [
+        pytest.param("/sessions?", marks=pytest.mark.full),
+        "/compare?session={0}&with={1}",
+        pytest.param("/replay?session={0}", marks=pytest.mark.full),
+    ],
 )
 def test_nothing_sticks_out(
     page: Page, place: tuple[str, str, str], complaints: list[str], screen: str, width: int

@@ -31,6 +31,7 @@ def test_deep_link_opens_inside_the_shell_on_a_server_nobody_visited(
     expect(page).to_have_url(re.compile(r"\?session=0123abcd$"))
 
 
+@pytest.mark.full
 def test_altered_session_id_is_said_and_dropped(
     server: str, page: Page, complaints: list[str]
 ) -> None:
@@ -99,8 +100,8 @@ def handshake(server: str, host: str) -> int:
 Scheme = Literal["light", "dark"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.full), "dark"])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.full), 390])
 def test_both_themes_on_desk_and_phone(
     server: str, browser: Browser, tmp_path: Path, scheme: Scheme, width: int
 ) -> None:
@@ -148,6 +149,7 @@ def test_mistyped_address_is_said_and_leads_on(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.full
 def test_damaged_database_is_said_on_the_screens_and_nothing_of_it_is_overwritten(
     tmp_path: Path, page: Page
 ) -> None:
@@ -164,6 +166,7 @@ def test_damaged_database_is_said_on_the_screens_and_nothing_of_it_is_overwritte
     assert (home / "assay.db.damaged-1").read_bytes().endswith(b"cut short")
 
 
+@pytest.mark.full
 def test_address_of_two_parts_is_said_and_leads_on(
     server: str, page: Page, complaints: list[str]
 ) -> None:
@@ -177,6 +180,7 @@ def test_address_of_two_parts_is_said_and_leads_on(
     expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
 
 
+@pytest.mark.full
 def test_a_link_tapped_while_a_field_is_typed_into_leads_there_and_loses_nothing(
     server: str, page: Page
 ) -> None:

@@ -104,6 +104,7 @@ def test_nobody_sees_another_s_session_even_with_its_address(
             assert QUESTION not in page.content()
 
 
+@pytest.mark.full
 def test_each_user_has_a_list_of_their_own_until_they_sign_out(
     guarded: tuple[str, str], browser: Browser
 ) -> None:
@@ -124,6 +125,7 @@ def test_each_user_has_a_list_of_their_own_until_they_sign_out(
         expect(ada).not_to_have_url(re.compile("session="))
 
 
+@pytest.mark.full
 def test_nobody_is_told_that_they_are_signed_out_before_they_are(
     guarded: tuple[str, str], browser: Browser
 ) -> None:
@@ -221,6 +223,7 @@ def test_address_that_is_announced_is_where_the_app_is(options: dict[str, Any], 
             set_option(name, value)
 
 
+@pytest.mark.full
 def test_deep_link_below_the_path_of_the_server_is_followed_after_signing_in(
     identity: Provider, tmp_path: Path, browser: Browser
 ) -> None:
@@ -275,6 +278,7 @@ def test_anything_like_a_sign_in_that_is_not_a_whole_one_is_a_disorder(
     assert said in app.disorder(held) if said else app.disorder(held) == ""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("written", "said"),
     [
@@ -303,6 +307,7 @@ def test_server_whose_secrets_are_in_disorder_lets_nobody_in_and_says_why(
         assert said in (tmp_path / "server.log").read_text()
 
 
+@pytest.mark.full
 def test_sign_in_that_is_taken_away_while_the_server_runs_shuts_it(
     identity: Provider, tmp_path: Path, browser: Browser
 ) -> None:

@@ -27,11 +27,12 @@ ROW = {
 def test_tool_is_opened_stopped_and_asked_and_its_answer_loads_nothing(
     page: Page, complaints: list[str], tmp_path: Path, httpserver: HTTPServer
 ) -> None:
-    gate, asked = threading.Event(), list[str]()
+    arrived, gate, asked = threading.Event(), threading.Event(), list[str]()
 
     def answer(request: Request) -> Response:
         asked.append(request.args["q"])
         if request.args["q"] == "slow":
+            arrived.set()
             gate.wait(60)
         return Response(json.dumps({"results": [ROW]}), content_type="application/json")
 
@@ -51,7 +52,11 @@ def test_tool_is_opened_stopped_and_asked_and_its_answer_loads_nothing(
         for key in ("Enter", "Control+Enter"):
             query.press(key)
         run.dispatch_event("click")
-        page.get_by_role("button", name="Stop").click(timeout=LONG)
+        assert arrived.wait(60), "the service was not asked"
+        screen = page.get_by_test_id(
+            "stMainBlockContainer"
+        )  # Streamlit's header has a Stop of its own while a screen is drawn
+        screen.get_by_role("button", name="Stop").click(timeout=LONG)
         expect(page.get_by_text("✕ stopped")).to_be_visible(timeout=LONG)
         expect(run).to_be_enabled(timeout=LONG)
         gate.set()

@@ -68,6 +68,7 @@ def test_a_slider_redraws_its_parts_alone_and_the_address_keeps_it(
     expect(page).not_to_have_url(re.compile("if_cutoff"))
 
 
+@pytest.mark.full
 def test_a_row_opens_by_the_keyboard_and_is_struck_and_restored(
     page: Page, address: str, complaints: list[str]
 ) -> None:
@@ -91,7 +92,10 @@ def test_a_row_opens_by_the_keyboard_and_is_struck_and_restored(
 
 @pytest.mark.parametrize(
     ("cutoff", "rule", "says"),
-    [(5, "dropped", "if_cutoff=4"), (3, "blocked", r"approved=\w+")],
+    [
+        pytest.param(5, "dropped", "if_cutoff=4", marks=pytest.mark.full),
+        (3, "blocked", r"approved=\w+"),
+    ],
     ids=["dropped", "blocked"],
 )
 def test_a_rejected_source_is_brought_back_by_one_press_in_the_ledger(
@@ -111,6 +115,7 @@ def test_a_rejected_source_is_brought_back_by_one_press_in_the_ledger(
     )
 
 
+@pytest.mark.full
 def test_points_selected_in_the_chart_filter_the_table(
     page: Page, address: str, complaints: list[str]
 ) -> None:
@@ -153,6 +158,7 @@ def test_on_a_phone_decision_score_and_title_are_in_sight_and_an_opened_source_t
     context.close()
 
 
+@pytest.mark.full
 def test_scores_that_move_are_told_and_the_chart_moves_with_them(
     page: Page, addresses: tuple[str, str], complaints: list[str]
 ) -> None:
@@ -168,6 +174,7 @@ def test_scores_that_move_are_told_and_the_chart_moves_with_them(
     page.wait_for_function(f"{places} !== {before!r}", timeout=LONG)
 
 
+@pytest.mark.full
 def test_somebody_quick_moves_a_slider_before_the_screen_is_drawn_to_its_end(
     browser: Browser, addresses: tuple[str, str], browser_context_args: dict[str, object]
 ) -> None:

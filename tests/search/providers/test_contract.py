@@ -42,6 +42,7 @@ from tests.contracts import (
     tavily,
     trials,
 )
+from tests.rows import over_rows
 
 CASES = (
     *exa.CASES,
@@ -149,14 +150,14 @@ def test_a_count_of_something_without_a_list_of_it_is_no_empty_answer(case: Case
 
 
 @each_case
-@pytest.mark.parametrize(("status", "kind"), STATUSES.items())
+@over_rows(("status", "kind"), STATUSES.items())
 def test_a_bad_status_is_a_failure_with_its_kind(case: Case, status: int, kind: str) -> None:
     error = failure(case, case.answers, status, **{"retry-after": "7"})
     assert (error.kind, error.status, error.retry_after) == (kind, status, 7.0)
 
 
 @each_case
-@pytest.mark.parametrize(
+@over_rows(
     "body",
     [
         "",
@@ -177,7 +178,7 @@ def test_an_answer_of_another_shape_is_a_bad_reply(case: Case, body: str | bytes
 
 
 @each_case
-@pytest.mark.parametrize(
+@over_rows(
     "kind",
     [
         "network",

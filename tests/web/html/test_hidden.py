@@ -28,6 +28,7 @@ from research_core.web.documents.tally import (
 from research_core.web.html import parse, read_html, without_hidden
 from research_core.web.html.hidden import drop_hidden
 from tests.patience import in_time
+from tests.rows import over_rows
 
 HIDDEN = """
 <p hidden>X</p>
@@ -412,12 +413,12 @@ SHOWN = """
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("page", HIDDEN)
+@over_rows("page", HIDDEN)
 def test_hidden_text_goes(page: str) -> None:
     assert without_hidden(f"<p>before</p>{page}<p>after</p>").split() == ["beforeafter"]
 
 
-@pytest.mark.parametrize("page", SHOWN)
+@over_rows("page", SHOWN)
 def test_shown_text_stays(page: str) -> None:
     assert "X" in without_hidden(page)
 

@@ -20,6 +20,7 @@ from research_core.urls import canonical
 from research_core.values import SITES as NAMES
 from research_core.web import sites
 from research_core.web.sites import SITES
+from tests.rows import over_rows
 from tests.site_replies import GOOD, Answer, Services, body, outcome, read
 
 ROOT = Path(__file__).parents[3]
@@ -254,8 +255,8 @@ PROMISED = [
 ]  # a file may be anything
 
 
-@pytest.mark.parametrize("case", GOOD)
 @pytest.mark.parametrize("bad", BAD)
+@over_rows("case", GOOD)
 def test_a_service_in_trouble_is_a_failure_that_names_its_kind(case: str, bad: str) -> None:
     answer, kinds = BAD[bad]
     with pytest.raises(FetchError) as failure:
@@ -267,8 +268,8 @@ def test_a_service_in_trouble_is_a_failure_that_names_its_kind(case: str, bad: s
         assert failure.value.retry_after == 7
 
 
-@pytest.mark.parametrize("case", PROMISED)
 @pytest.mark.parametrize("bad", CHANGED)
+@over_rows("case", PROMISED)
 def test_an_answer_nobody_promised_is_never_a_page(case: str, bad: str) -> None:
     with pytest.raises(FetchError) as failure:
         read(GOOD[case][0], Services(otherwise=CHANGED[bad]))
