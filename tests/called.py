@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -164,7 +164,7 @@ def called(
     context = ResearchContext("tea", deps)
     answer = json.loads(run_tool(tool, arguments, context))
     if "error" not in answer:
-        jsonschema.validate(answer, closed(SCHEMAS[tool]))
+        as_promised(tool, answer)
     return Called(answer, context, services, shelf)
 
 
@@ -178,6 +178,22 @@ def replayed(said: Called, tool: str, **arguments: Any) -> Json:
     deps = Deps(bare, RunSettings(), doorway.http, doorway.model, log, clock, POOL)
     answer: Json = json.loads(run_tool(tool, arguments, ResearchContext("tea", deps)))
     return answer
+
+
+def as_promised(tool: str, answer: Any) -> None:
+    """Fail where the answer breaks its tool's output schema or holds a field that is not in it."""
+    _validator(tool).validate(answer)
+
+
+@cache
+def _validator(tool: str) -> Any:
+    """Return the validator of a tool's answers, built once: to check the schema takes longer than a
+    call.
+    """
+    schema = closed(SCHEMAS[tool])
+    validator = jsonschema.validators.validator_for(schema)
+    validator.check_schema(schema)
+    return validator(schema)
 
 
 def closed(schema: Any) -> Any:

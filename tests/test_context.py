@@ -18,6 +18,7 @@ from research_core.journal.events import Draft
 from research_core.modes import ResearchMode
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
+from tests.everyday import costly_examples
 from tests.tool_session import GOOD, PAGE, POOR, QUESTION, Web, kinds, listed, row
 from tests.world import QUESTION as WORLD_QUESTION
 from tests.world import Place, World
@@ -303,6 +304,7 @@ STEPS = st.lists(
 )
 
 
+@costly_examples()
 @given(STEPS)
 def test_any_order_of_steps_is_read_back_as_it_was(steps: list[tuple[str, int, int]]) -> None:
     live = ResearchContext(QUESTION)

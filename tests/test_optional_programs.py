@@ -12,6 +12,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.conftest import missing
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -23,6 +25,20 @@ def test_postgres_database_is_empty(postgres_url: str) -> None:
     assert tables == (0,)
 
 
+def test_missing_says_how_to_get_the_program_and_fails_where_it_is_required(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ASSAY_REQUIRE", "postgres")
+    with pytest.raises(pytest.skip.Exception, match="Install it"):
+        missing("browser", "Install it.")
+    monkeypatch.setenv("ASSAY_REQUIRE", "postgres,browser")
+    with pytest.raises(
+        pytest.fail.Exception, match=r"Install it\. \(ASSAY_REQUIRE asks for browser\.\)"
+    ):
+        missing("browser", "Install it.")
+
+
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("test", "without", "required", "said"),
     [

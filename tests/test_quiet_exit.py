@@ -17,6 +17,7 @@ import pytest
 
 from research_core import __version__
 from research_core.quiet_exit import INTERRUPTED, UNREAD
+from tests.everyday import first, first_rows
 from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[1]
@@ -82,11 +83,14 @@ HEEDED, IGNORED = (
 )
 
 
-def test_ctrl_c_while_modules_are_imported_ends_quietly(folder: Path) -> None:
+@pytest.mark.parametrize("started", first([PROGRAMS[:1], PROGRAMS[1:]]))
+def test_ctrl_c_while_modules_are_imported_ends_quietly(
+    folder: Path, started: tuple[tuple[str, ...], ...]
+) -> None:
     with ExitStack() as stack:
         programs = [
             begun(stack, folder, program, module, HEEDED)
-            for program in PROGRAMS
+            for program in started
             for module in MODULES
         ]
         for process in programs:
@@ -108,6 +112,8 @@ def test_ctrl_c_stays_ignored_where_it_was(folder: Path) -> None:
 
 
 PRINTING = (["--help"], ["tools", "list"], ["sessions", "--json"])
+#: What is printed to nobody, and which ends nobody reads.
+UNHEARD = [(PRINTING[1:2], ("stdout",)), (PRINTING, ("stdout",)), (PRINTING, ("stdout", "stderr"))]
 
 
 def run(folder: Path, command: list[str], **ends: int) -> subprocess.CompletedProcess[str]:
@@ -116,8 +122,10 @@ def run(folder: Path, command: list[str], **ends: int) -> subprocess.CompletedPr
     return subprocess.run(command, cwd=folder, env=env, text=True, timeout=LONG_S, **(pipes | ends))  # type: ignore[call-overload,no-any-return]
 
 
-@pytest.mark.parametrize("ends", [("stdout",), ("stdout", "stderr")], ids=" and ".join)
-def test_output_nobody_reads_ends_it_quietly(tmp_path: Path, ends: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(("printing", "ends"), first_rows(UNHEARD))
+def test_output_nobody_reads_ends_it_quietly(
+    tmp_path: Path, printing: tuple[list[str], ...], ends: tuple[str, ...]
+) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     said = [
@@ -126,13 +134,13 @@ def test_output_nobody_reads_ends_it_quietly(tmp_path: Path, ends: tuple[str, ..
             [sys.executable, "-m", "research_core", *words],
             **dict.fromkeys(ends, writing),
         )
-        for words in PRINTING
+        for words in printing
     ]
     os.close(writing)
-    assert [(each.returncode, each.stderr or "") for each in said] == [(UNREAD, "")] * len(PRINTING)
+    assert [(each.returncode, each.stderr or "") for each in said] == [(UNREAD, "")] * len(printing)
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
+@pytest.mark.parametrize("closed", first(["<&- >&-", "<&-", ">&-"]))
 def test_closed_ends_are_no_trouble(tmp_path: Path, closed: str) -> None:
     said = run(
         tmp_path,

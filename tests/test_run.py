@@ -23,6 +23,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.everyday import first
 from tests.patience import LONG_S
 
 ROOT = Path(__file__).parents[1]
@@ -263,6 +264,7 @@ def test_what_is_not_ready_is_made_afresh(project: Path, gone: str) -> None:
     assert not (project / ".venv" / "assay-stamp").exists()
 
 
+@pytest.mark.full
 def test_failed_installation_leaves_no_stamp(project: Path) -> None:
     """With no package source at all, for real: a new .venv, then uv and pip in vain."""
     (project / ".venv" / "assay-stamp").unlink()
@@ -461,7 +463,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, said, complained
 
 
-@pytest.mark.parametrize("step", ["venv", "uv"])
+@pytest.mark.parametrize("step", first(["uv", "venv"]))
 def test_of_several_starts_one_sets_up_and_the_others_wait_for_it(bare: Path, step: str) -> None:
     first = begin(bare, "extras", "browser", HOLD=step)
     reached(bare, step, first)
@@ -480,7 +482,7 @@ def test_of_several_starts_one_sets_up_and_the_others_wait_for_it(bare: Path, st
     assert (bare / ".venv.lock").read_text() == ""
 
 
-@pytest.mark.parametrize("step", ["venv", "uv"])
+@pytest.mark.parametrize("step", first(["uv", "venv"]))
 def test_a_killed_set_up_is_done_anew_with_its_extras_once_what_it_started_has_ended(
     bare: Path, step: str
 ) -> None:

@@ -247,6 +247,7 @@ print(built().currsize, built().misses, "db" in wiring.default_office().__dict__
 """
 
 
+@pytest.mark.full
 def test_the_default_office_is_built_once_by_the_first_tool_that_goes_out() -> None:
     blocked = "Fetching blocked. Source credibility score (0.32) is below threshold (0.5)."
     blocked += " No search has listed it, so this score is provisional."

@@ -11,6 +11,7 @@ import ast
 import hashlib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from research_core import __version__
@@ -149,6 +150,7 @@ def pack(built: Report, page_text: Callable[[str], str], asked: Requests = UNKNO
     return archive.pack({**contents, SUMS: sums.encode()}, built.created)
 
 
+@cache
 def script() -> str:
     """The script that checks a pack, of one piece: its parts below each other, without what one
     imports of another.

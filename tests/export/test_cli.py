@@ -68,6 +68,7 @@ def test_bytes_never_go_to_a_terminal(finished: str, name: str) -> None:
     assert "is nothing a terminal can show. Add `--out " in err.getvalue()
 
 
+@pytest.mark.full
 def test_bytes_go_into_a_pipe(finished: str, tmp_path: Path) -> None:
     piped = subprocess.run(
         command("export", finished, "--format", "zip"),

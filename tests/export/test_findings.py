@@ -20,6 +20,7 @@ from research_core.pipeline import report
 from research_core.pipeline.draft import parse
 from research_core.policy import CredibilityPolicy, Override
 from research_core.text.words import visible
+from tests.everyday import costly_examples
 from tests.export.test_check_pack import ASKED, stored
 from tests.export.test_export import HOSTILE
 from tests.reports import FULL_REPORT, NO_REPORT, saying
@@ -126,11 +127,13 @@ def test_hostile_words_look_like_no_change(text: str) -> None:
     assert faults(spoken(saying(text))) == []
 
 
+@costly_examples()
 @given(st.text(max_size=60))
 def test_no_words_look_like_a_change(text: str) -> None:
     assert faults(spoken(saying(text))) == []
 
 
+@costly_examples()
 @given(
     st.lists(st.text("ab.?!*_`|#-[]()\\<>&1 °é", min_size=1, max_size=20), min_size=1, max_size=6)
 )

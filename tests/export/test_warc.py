@@ -8,6 +8,7 @@ import gzip
 import io
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -177,11 +178,17 @@ def test_what_the_cache_answered_is_dated_when_the_page_came(
     ]
 
 
-def test_nothing_that_was_cut_out_comes_back(tmp_path: Path) -> None:
+def office_in(home: Path, database: Path) -> Office:
+    """Return an office in this folder, with a copy of the database."""
+    shutil.copy(database, home / "assay.db")
+    return Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+
+
+def test_nothing_that_was_cut_out_comes_back(tmp_path: Path, database_with_sample: Path) -> None:
     """What a request carried that no event may hold is in no archive either, wherever the answer
     repeats it.
     """
-    place = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    place = office_in(tmp_path, database_with_sample)
     session = runner.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
@@ -213,8 +220,10 @@ def test_nothing_that_was_cut_out_comes_back(tmp_path: Path) -> None:
     place.close()
 
 
-def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(tmp_path: Path) -> None:
-    place = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+def test_what_a_browser_drew_and_an_archive_s_copy_are_pages_of_the_session(
+    tmp_path: Path, database_with_sample: Path
+) -> None:
+    place = office_in(tmp_path, database_with_sample)
     session = runner.new_session(
         place, "What of the harbour seals?", runner.RunSettings(engines=("library",))
     )
@@ -280,9 +289,9 @@ def told(body: bytes) -> list[str]:
 
 
 def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_for(
-    tmp_path: Path,
+    tmp_path: Path, database_with_sample: Path
 ) -> None:
-    place = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
+    place = office_in(tmp_path, database_with_sample)
     post, item = (
         "https://x.com/harbour_office/status/1764800000000000000",
         "https://news.ycombinator.com/item?id=4104",
@@ -309,12 +318,9 @@ def test_what_a_site_s_interface_answered_is_in_it_with_the_page_it_was_asked_fo
 
 
 def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(
-    tmp_path: Path,
+    tmp_path: Path, database_with_sample: Path
 ) -> None:
-    place, url = (
-        Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)})),
-        "http://pages.example.org/seals",
-    )
+    place, url = office_in(tmp_path, database_with_sample), "http://pages.example.org/seals"
     session, log = asking(place, url)
     row = {
         "id": url,
@@ -346,9 +352,11 @@ def test_what_exa_answered_is_in_it_without_its_key_and_is_no_page_of_a_library(
     place.close()
 
 
-def test_an_address_of_a_service_is_in_it_without_what_signs_it(tmp_path: Path) -> None:
+def test_an_address_of_a_service_is_in_it_without_what_signs_it(
+    tmp_path: Path, database_with_sample: Path
+) -> None:
     place, url = (
-        Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)})),
+        office_in(tmp_path, database_with_sample),
         "https://www.youtube.com/watch?v=tide_gauge1",
     )
     session, log = asking(place, url)

@@ -77,6 +77,7 @@ Database(sys.argv[1], [m001_slow]).close()
 """
 
 
+@pytest.mark.full
 def test_two_processes_that_start_at_once_migrate_once(database_url: str) -> None:
     with beside(STARTING, database_url) as one, beside(STARTING, database_url) as two:
         both = (one, two)

@@ -8,11 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import sqlalchemy as sa
 
 from research_core.journal.store import create_session, sessions
 from research_core.journal.tables import open_database
 from research_core.models import Principal
+from tests.everyday import first
 
 WHO = Principal()
 OTHER_PROCESS = """
@@ -26,11 +28,12 @@ db.close()
 """
 
 
-def test_a_second_look_at_an_open_file_does_not_lift_its_locks(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rounds", first([1, 4]))
+def test_a_second_look_at_an_open_file_does_not_lift_its_locks(tmp_path: Path, rounds: int) -> None:
     url = f"sqlite:///{tmp_path / 'assay.db'}"
     first = open_database(url)
     create_session(first, WHO, "mine", "question", {}, 0.0)
-    for round_ in range(4):
+    for round_ in range(rounds):
         second = open_database(url)
         subprocess.run(
             [sys.executable, "-c", OTHER_PROCESS, url, str(round_)],

@@ -31,6 +31,7 @@ from research_core.pipeline.run import research
 from research_core.policy import Caps, RunSettings
 from research_core.sessions import runner
 from research_core.settings import Settings
+from tests.everyday import first, first_rows
 from tests.logs import Hands, HeardLog
 from tests.patience import LONG_S, until
 from tests.world import QUESTION, WHO, Place, StillClock, World
@@ -353,11 +354,16 @@ MOMENTS: list[dict[tuple[str, int], Draft | Stopped]] = [
 ]
 
 
-@pytest.mark.parametrize("mode", ["quick", "standard", "deep"])
+#: Every day two moments, one of them with a killed run; in the full suite all, in each mode.
+CHOSEN = [("standard", [1, 4]), ("quick", range(6)), ("standard", range(6)), ("deep", range(6))]
+
+
+@pytest.mark.parametrize(("mode", "chosen"), first_rows(CHOSEN))
 def test_an_instruction_has_the_same_report_whenever_it_is_given_and_however_often_the_run_is_killed(
-    tmp_path: Path, mode: str
+    tmp_path: Path, mode: str, chosen: Sequence[int]
 ) -> None:
-    moments = [m for m in MOMENTS if mode != "quick" or all(n < 4 for _, n in m)] or MOMENTS[:1]
+    said = [MOMENTS[number] for number in chosen]
+    moments = [m for m in said if mode != "quick" or all(n < 4 for _, n in m)] or said[:1]
     texts = {}
     for number, moment in enumerate(moments):
         db = open_database(f"sqlite:///{tmp_path / f'{mode}{number}.db'}")
@@ -369,7 +375,7 @@ def test_an_instruction_has_the_same_report_whenever_it_is_given_and_however_oft
     assert "“Say where the seals feed”; “What of storms in winter?”" in texts[0]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", first(range(4)))
 def test_an_instruction_of_the_settings_is_one_that_was_given_during_the_run(
     tmp_path: Path, seed: int
 ) -> None:
@@ -382,7 +388,7 @@ def test_an_instruction_of_the_settings_is_one_that_was_given_during_the_run(
     assert texts[0] == texts[1]
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", first(range(6), 2))
 def test_an_instruction_adds_its_places_and_takes_none(place: Place, seed: int) -> None:
     plain, more = (
         settings("deep"),
@@ -439,7 +445,7 @@ def test_an_instruction_that_comes_with_the_stop_is_left(place: Place) -> None:
 # ---------------------------------------------------------------- what was decided by hand before the run
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", first(range(6), 2))
 def test_what_was_struck_before_is_never_asked_for_and_what_was_approved_is_read_beside_the_budget(
     place: Place, seed: int
 ) -> None:
@@ -499,10 +505,23 @@ def test_a_word_during_the_run_overrides_what_was_decided_before(place: Place) -
     assert gate.standing(view) == replace(by_hand, struck=(other,), approved=(liked,))
 
 
-@pytest.mark.parametrize(
-    "moment", [("search", 1), ("GET", 2), ("model judge", 3), ("model judge", 7)]
-)
-@pytest.mark.parametrize("and_then", ["", "strike", "approve"])
+#: When a source is restored, and what is said of it afterwards. The first three rows run every day.
+RESTORED = [(("search", 1), ""), (("GET", 2), "strike"), (("model judge", 3), "approve")]
+RESTORED += [
+    (("search", 1), "strike"),
+    (("search", 1), "approve"),
+    (("GET", 2), ""),
+    (("GET", 2), "approve"),
+]
+RESTORED += [(("model judge", 3), ""), (("model judge", 3), "strike")]
+RESTORED += [
+    (("model judge", 7), ""),
+    (("model judge", 7), "strike"),
+    (("model judge", 7), "approve"),
+]
+
+
+@pytest.mark.parametrize(("moment", "and_then"), first_rows(RESTORED, 3))
 def test_a_source_struck_before_and_restored_in_the_run_is_read_and_replays(
     place: Place, moment: tuple[str, int], and_then: str
 ) -> None:

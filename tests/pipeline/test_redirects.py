@@ -24,6 +24,7 @@ from research_core.pipeline.redirects import Landings
 from research_core.pipeline.run import research
 from research_core.policy import RunSettings
 from research_core.sessions import whatif
+from tests.everyday import first, first_rows
 from tests.patience import until
 from tests.world import QUESTION, Place, World
 
@@ -131,10 +132,13 @@ def test_a_source_that_no_list_lets_pass_stays_open() -> None:
 # ---------------------------------------------------------------- whole runs
 
 
+@pytest.mark.parametrize("seeds", first([range(3, 5), range(3), range(5, 8)]))
 @pytest.mark.parametrize("strategy", ["planned", "agentic"])
-def test_what_led_to_where_it_is_blocked_costs_no_judging(place: Place, strategy: str) -> None:
+def test_what_led_to_where_it_is_blocked_costs_no_judging(
+    place: Place, strategy: str, seeds: range
+) -> None:
     blocked: list[str] = []
-    for seed in range(8):
+    for seed in seeds:
         world = Moving(seed)
         built = live(place, f"s{seed}", world, settings(strategy=strategy))
         gone = [source for source in built.sources if source.url in astray(built)]
@@ -152,11 +156,12 @@ def test_what_led_to_where_it_is_blocked_costs_no_judging(place: Place, strategy
     assert blocked
 
 
+@pytest.mark.parametrize("seeds", first([range(2), range(4)]))
 @pytest.mark.parametrize("mode", ["quick", "standard", "deep"])
-def test_its_place_is_refilled_by_the_next(place: Place, mode: str) -> None:
+def test_its_place_is_refilled_by_the_next(place: Place, mode: str, seeds: range) -> None:
     """While candidates last, as many are judged as the mode has places, as where a page is dead."""
     lost = 0
-    for seed in range(4):
+    for seed in seeds:
         built = live(place, f"{mode}{seed}", Moving(seed), settings(mode))
         lost += len(astray(built))
         left = sum(source.status == "not_read" for source in built.sources)
@@ -168,12 +173,12 @@ def test_its_place_is_refilled_by_the_next(place: Place, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["quick", "standard", "deep"])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("seed", "runs"), first_rows([(0, 3), *((seed, 5) for seed in range(5))]))
 def test_live_runs_under_random_waits_give_one_report_and_replay(
-    place: Place, mode: str, seed: int
+    place: Place, mode: str, seed: int, runs: int
 ) -> None:
     texts = set()
-    for n in range(5):
+    for n in range(runs):
         name = f"run{n}"
         built = live(place, name, Moving(seed, 0.012, random.Random(n)), settings(mode))
         texts.add(str(report.to_json(built)).replace(name, "…"))
@@ -185,11 +190,13 @@ def test_live_runs_under_random_waits_give_one_report_and_replay(
     assert len(texts) == 1
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_instructions_lend_it_no_other_fate_whenever_they_come(place: Place, seed: int) -> None:
+@pytest.mark.parametrize(("seed", "runs"), first_rows([(0, 2), *((seed, 4) for seed in range(4))]))
+def test_instructions_lend_it_no_other_fate_whenever_they_come(
+    place: Place, seed: int, runs: int
+) -> None:
     how = settings("standard", instructions=("only what was measured", "prefer harbours"))
     texts = set()
-    for n in range(4):
+    for n in range(runs):
         built = live(place, f"run{n}", Moving(seed, 0.012, random.Random(n)), how)
         texts.add(str(report.to_json(built)).replace(f"run{n}", "…"))
         assert (
@@ -227,14 +234,14 @@ class Late(Moving):
             until(self.read)
 
 
-def reports(place: Place, gather: Any = None) -> list[set[str]]:
-    """For each of four worlds the different reports of a run whose first list comes at once and of
+def reports(place: Place, seeds: Sequence[int], gather: Any = None) -> list[set[str]]:
+    """For each of these worlds the different reports of a run whose first list comes at once and of
     one where it comes late:
 
     when three pages of the others are read.
     """
     found = []
-    for seed in range(4):
+    for seed in seeds:
         late, log = Late(seed), place.log(f"{seed}.late", readonly=True)
         late.read = partial(lambda log: len(log.read(kinds=("fetched",))) >= 3, log)
         made = [
@@ -245,12 +252,19 @@ def reports(place: Place, gather: Any = None) -> list[set[str]]:
     return found
 
 
-def test_lists_that_come_late_change_no_report(place: Place) -> None:
-    assert [len(texts) for texts in reports(place)] == [1] * 4
+#: Every day in two worlds, of which the first is the one in which the control fails.
+each_world = pytest.mark.parametrize("seeds", first([(1, 2), (0, 3)]))
+
+
+@each_world
+def test_lists_that_come_late_change_no_report(place: Place, seeds: Sequence[int]) -> None:
+    assert [len(texts) for texts in reports(place, seeds)] == [1] * len(seeds)
 
 
 def test_a_control_that_decides_by_the_lists_at_hand_fails_the_same_test(place: Place) -> None:
-    assert any(len(texts) > 1 for texts in reports(place, lambda *given: AtOnce(*given).run()))
+    assert any(
+        len(texts) > 1 for texts in reports(place, (1,), lambda *given: AtOnce(*given).run())
+    )
 
 
 def test_a_model_that_asks_for_pages_may_read_others_in_the_places_of_those(place: Place) -> None:
@@ -285,8 +299,17 @@ class Steered(Moving):
         return super().run(request, on_text)
 
 
-@pytest.mark.parametrize("strategy", ["planned", "agentic"])
-@pytest.mark.parametrize("at", [0, 2, 5])
+APPROVALS = [
+    ("planned", 2),
+    ("agentic", 0),
+    ("planned", 0),
+    ("planned", 5),
+    ("agentic", 2),
+    ("agentic", 5),
+]
+
+
+@pytest.mark.parametrize(("strategy", "at"), first_rows(APPROVALS, 2))
 def test_one_that_is_approved_is_judged_and_takes_no_place(
     place: Place, strategy: str, at: int
 ) -> None:

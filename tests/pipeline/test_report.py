@@ -22,7 +22,6 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
-from jsonschema.exceptions import ValidationError  # type: ignore[import-untyped]
 
 import research_core
 from research_core.decisions import view
@@ -34,6 +33,7 @@ from research_core.policy import RunSettings
 from research_core.trust import credibility
 from research_core.trust.copies import printed
 from research_core.trust.provenance import THIN
+from tests.everyday import first
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SCHEMA = json.loads(
@@ -696,17 +696,17 @@ def at(value: Any, path: Sequence[str | int]) -> Any:
 OPEN = ("ratings", "signs", "settings", "credibility", "searches", "queries", "spent", "funnel")
 
 
-def test_the_schema_refuses_a_key_too_many_and_one_too_few() -> None:
+@pytest.mark.parametrize("step", first([6, 1]))
+def test_the_schema_refuses_a_key_too_many_and_one_too_few(step: int) -> None:
     good = json.loads((GOLDEN / "full.json").read_bytes())
     closed = [path for path in objects(good) if not set(path) & set(OPEN)]
     assert len(closed) > 20
-    for path in closed:
+    for path in closed[::step]:
         for change in ("more", *at(good, path)):
             bad = json.loads(json.dumps(good))
             place = at(bad, path)
             place.pop(change) if change in place else place.update({change: 1})
-            with pytest.raises(ValidationError):
-                VALID.validate(bad)
+            assert not VALID.is_valid(bad), (path, change)
 
 
 def leaves(value: Any, where: str = "") -> Iterator[tuple[str, Any]]:

@@ -20,6 +20,7 @@ from pytest_httpserver import HTTPServer
 
 from research_core.sessions import runner
 from research_core.wiring import LOCAL, open_log
+from tests.everyday import first
 from tests.logs import beside
 from tests.patience import LONG_S
 from tests.served import ServedModel, ServedOffice, Server, new_session
@@ -272,7 +273,7 @@ def limited(size: int, *words: str) -> Said:
     return Said(process.returncode, out, err)
 
 
-@pytest.mark.parametrize("share", [0.3, 0.7])
+@pytest.mark.parametrize("share", first([0.3, 0.7]))
 def test_a_full_disk_keeps_what_was_gathered(home: Path, share: float) -> None:
     needed = size_of_a_run(home)
     said = limited(int(share * needed), "ask", QUESTION, "--library", "whales", "--no-web")
@@ -338,6 +339,7 @@ def test_a_database_that_another_process_holds_is_waited_for_and_then_named(
     assert ask().code == 0
 
 
+@pytest.mark.full
 def test_a_run_that_is_locked_out_half_way_can_be_resumed(home: Path, gemini: Gemini) -> None:
     gemini.wait = LONG_S
     with running(
@@ -407,6 +409,7 @@ def test_a_home_that_may_not_be_entered_is_named(assay_home: Path) -> None:
     assay_home.chmod(0o700)
 
 
+@pytest.mark.full
 def test_a_folder_that_may_not_be_entered_is_not_an_empty_one(
     assay_home: Path, tmp_path: Path
 ) -> None:
@@ -440,6 +443,7 @@ def test_a_full_device_loses_no_report(home: Path) -> None:
     assert assay("export", said.session).out.startswith(f"# {QUESTION}")
 
 
+@pytest.mark.full
 def test_the_program_itself_ends_in_words(home: Path) -> None:
     said = ran("ask", QUESTION, "--library", "nowhere", "--no-web")
     clear(said, CONFIGURED, "There is no library")

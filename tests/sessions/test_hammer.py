@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import pytest
 
 from research_core.context import ResearchContext
 from research_core.interfaces.http.app import MCP
@@ -31,7 +32,7 @@ from research_core.models import HttpReply, Principal
 from research_core.tools import SERVED, offered, tool
 from research_core.userdata import analytics, consent, memory, workspaces
 from tests.counter import Counter as Place
-from tests.http_service import JWKS, Running, jwks, signed_in
+from tests.http_service import JWKS, Running, jwks, no_tls, signed_in
 from tests.logs import at_once
 from tests.patience import LONG_S
 from tests.terminal import assay
@@ -144,7 +145,9 @@ class Hand:
     def line(self) -> Iterator[httpx2.Client]:
         bearer = self.at.token(sub=self.who.user, tenant_id=self.who.tenant)
         with httpx2.Client(
-            headers={**HEADERS, "Authorization": f"Bearer {bearer}"}, timeout=LONG_S
+            headers={**HEADERS, "Authorization": f"Bearer {bearer}"},
+            timeout=LONG_S,
+            verify=no_tls(),
         ) as line:
             yield line
 
@@ -330,6 +333,7 @@ def hammered(at: Running) -> list[Hand]:
 # ---------------------------------------------------------------- what has to hold
 
 
+@pytest.mark.full
 def test_what_many_do_at_once_is_each_one_s_own_and_nothing_is_lost(
     tmp_path: Path, database_url: str
 ) -> None:

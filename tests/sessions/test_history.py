@@ -4,6 +4,7 @@ engines and models.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +27,8 @@ WEB = RunSettings(engines=("ddgs:brave", "searxng"), model="gemini:gemini-x")
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
+def office(tmp_path: Path, database_with_sample: Path) -> Iterator[Office]:
+    shutil.copy(database_with_sample, tmp_path / "assay.db")
     made = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     yield made
     made.db.close()

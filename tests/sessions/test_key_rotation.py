@@ -29,6 +29,7 @@ from research_core.search.library.shelf import SEALED, Document, Shelf
 from research_core.sessions import key_rotation
 from research_core.sessions.key_rotation import COLUMNS, Turn, rotate
 from research_core.userdata import memory, overrides, workspaces
+from tests.everyday import first_rows
 from tests.journal.test_session_admin import Between
 from tests.logs import ANN, BEN, CLEO, beside, log_of
 
@@ -333,8 +334,17 @@ print("not killed", flush=True)
 """
 
 
-@pytest.mark.parametrize("when", ["between", "within"])
-@pytest.mark.parametrize("at", [1, 4, 9])
+KILLS = [
+    ("within", 4),
+    ("between", 4),
+    ("within", 1),
+    ("within", 9),
+    ("between", 1),
+    ("between", 9),
+]
+
+
+@pytest.mark.parametrize(("when", "at"), first_rows(KILLS))
 def test_killed_at_any_moment_it_goes_on_with_what_is_left(
     database_url: str, when: str, at: int
 ) -> None:

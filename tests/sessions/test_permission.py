@@ -4,6 +4,7 @@ before anything of its round is done.
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +73,8 @@ def test_a_tool_that_writes_runs_once_and_only_where_it_is_let(
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Office:
+def office(tmp_path: Path, database_with_sample: Path) -> Office:
+    shutil.copy(database_with_sample, tmp_path / "assay.db")
     return Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
 
 

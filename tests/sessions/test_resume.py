@@ -15,6 +15,7 @@ import pytest
 
 from research_core.settings import Settings
 from research_core.wiring import LOCAL, Office, open_log
+from tests.everyday import first
 from tests.kills import kill_once
 
 ROOT = Path(__file__).parents[2]
@@ -24,12 +25,13 @@ ROOT = Path(__file__).parents[2]
 SEED = random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID") or time.time_ns()).randrange(10**6)
 
 
-@pytest.mark.parametrize("seed", range(SEED, SEED + 5))
+@pytest.mark.parametrize("seed", first(range(SEED, SEED + 5)))
 def test_a_killed_run_goes_on_where_its_log_ends(seed: int, tmp_path: Path) -> None:
     story = kill_once(tmp_path, random.Random(seed))
     assert story.faults() == [], f"seed {seed}: {story}"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("seed", range(SEED, SEED + 2))
 def test_a_killed_worker_is_replaced_by_the_next_without_a_word(seed: int, tmp_path: Path) -> None:
     story = kill_once(tmp_path, random.Random(seed), way="worker", mode="quick")
@@ -50,6 +52,7 @@ def finished(process: subprocess.Popen[str]) -> tuple[str, str]:
     return out, err
 
 
+@pytest.mark.full
 def test_the_command_line_goes_on_with_a_session_that_was_killed(tmp_path: Path) -> None:
     asked = assay(
         tmp_path,

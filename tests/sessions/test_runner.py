@@ -4,6 +4,7 @@ one.
 
 from __future__ import annotations
 
+import shutil
 import socket
 import sqlite3
 import threading
@@ -47,7 +48,9 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def place(tmp_path: Path, server: Server) -> Iterator[ServedOffice]:
+def place(tmp_path: Path, server: Server, database_with_sample: Path) -> Iterator[ServedOffice]:
+    (tmp_path / "home").mkdir()
+    shutil.copy(database_with_sample, tmp_path / "home" / "assay.db")
     place = office(tmp_path / "home", server.port)
     yield place
     place.db.close()
@@ -234,7 +237,7 @@ def test_a_session_erased_while_its_report_is_saved_leaves_no_file(place: Served
 
 
 def test_a_report_that_cannot_be_saved_is_still_stored(place: ServedOffice) -> None:
-    place.settings.home.mkdir()
+    place.settings.home.mkdir(exist_ok=True)
     (place.settings.home / "reports").write_text("a file where a folder should be")
     session = new_session(place, "deep")
     outcome = run(place, session)

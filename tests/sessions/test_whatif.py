@@ -4,8 +4,11 @@ decided.
 
 from __future__ import annotations
 
+import shutil
 import time
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +31,7 @@ from research_core.urls import host
 from research_core.wiring import Office
 from tests.decisions.test_gate import FULL, WEAK, Log, random_run, web
 from tests.desks import ANSWERED, crowded, research
+from tests.everyday import first, first_rows
 from tests.patience import slowness
 from tests.world import QUESTION as WORLD_QUESTION
 from tests.world import Place, World
@@ -324,7 +328,36 @@ def test_while_a_run_is_at_work_it_is_held_against_how_it_stands() -> None:
 # ---------------------------------------------------------------- what a re-write would read
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.fixture(scope="module")
+def researched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A home with one finished session, made once."""
+    home = tmp_path_factory.mktemp("researched")
+    office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+    session = research(office, ANSWERED)
+    office.db.close()
+    return home, session
+
+
+@pytest.fixture
+def answered(researched: tuple[Path, str], tmp_path: Path) -> Iterator[tuple[Office, str]]:
+    """A copy of that home for one test, and its session."""
+    home, session = researched
+    shutil.copytree(home, tmp_path / "home")
+    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path / "home")}))
+    yield office, session
+    office.db.close()
+
+
+@pytest.fixture(scope="module")
+def many_sources(tmp_path_factory: pytest.TempPathFactory) -> RunView:
+    """A run with five hundred sources."""
+    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path_factory.mktemp("crowded"))}))
+    run = reading.read(office, crowded(office)).run
+    office.db.close()
+    return run
+
+
+@pytest.mark.parametrize("mode", first(MODES))
 def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: str) -> None:
     office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
     session = runner.new_session(office, ANSWERED, decide.RunSettings(mode=mode))
@@ -346,9 +379,11 @@ def test_without_a_change_a_re_write_reads_what_was_read(tmp_path: Any, mode: st
         {"domain": 1.0, "words": 0.1},
     ],
 )
-def test_a_re_write_reads_what_was_foretold(tmp_path: Any, changes: dict[str, float]) -> None:
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
-    run = reading.read(office, session := research(office, ANSWERED)).run
+def test_a_re_write_reads_what_was_foretold(
+    answered: tuple[Office, str], changes: dict[str, float]
+) -> None:
+    office, session = answered
+    run = reading.read(office, session).run
     settings = tuned(run, replace(dials(run), **changes))
     told = foretell(run, under(run, settings))
     new = runner.rewrite(office, session, settings)
@@ -363,9 +398,11 @@ def test_a_re_write_reads_what_was_foretold(tmp_path: Any, changes: dict[str, fl
     assert all(what[url] == kept[url] for url in told.again)
 
 
-def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(tmp_path: Any) -> None:
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
-    run = reading.read(office, session := research(office, ANSWERED)).run
+def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(
+    answered: tuple[Office, str],
+) -> None:
+    office, session = answered
+    run = reading.read(office, session).run
     refused = next(
         source
         for url, source in sorted(run.sources.items())
@@ -391,9 +428,18 @@ def test_a_word_of_0_drops_in_what_if_what_a_re_write_then_does_not_read(tmp_pat
 FED = ("Say where the seals feed", "What of storms in winter?")
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("told", [(), FED])
-@pytest.mark.parametrize("seed", range(6))
+#: Mode, instructions and seed. The first three rows run every day.
+WORLDS = [("quick", FED, 0), ("standard", (), 0), ("deep", FED, 0)]
+WORLDS += [
+    row
+    for mode in MODES
+    for told in ((), FED)
+    for seed in range(6)
+    if (row := (mode, told, seed)) not in WORLDS
+]
+
+
+@pytest.mark.parametrize(("mode", "told", "seed"), first_rows(WORLDS, 3))
 def test_under_its_own_settings_is_foretold_exactly_what_was_admitted(
     tmp_path: Any, mode: str, told: tuple[str, ...], seed: int
 ) -> None:
@@ -458,16 +504,14 @@ def test_where_a_model_chooses_nothing_is_foretold() -> None:
 # ---------------------------------------------------------------- speed
 
 
-def test_five_hundred_sources_are_decided_while_a_slider_moves(tmp_path: Any) -> None:
+def test_five_hundred_sources_are_decided_while_a_slider_moves(many_sources: RunView) -> None:
     """Measured: 14 ms. In time of the processor, and the bound leaves room for one that does other
     things too.
     """
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
-    run = reading.read(office, crowded(office)).run
     took = []
     for n in range(7):
         began = time.thread_time()
-        turned(run, minimum=0.4 + n / 50, domain=0.3 + n / 50)
+        turned(many_sources, minimum=0.4 + n / 50, domain=0.3 + n / 50)
         took.append(time.thread_time() - began)
     assert sorted(took)[2] < 0.1 * slowness()
 
@@ -507,10 +551,10 @@ def test_shifts_are_all_scores_that_differ_the_furthest_first(seed: int, changed
 
 
 def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(
-    tmp_path: Any,
+    answered: tuple[Office, str],
 ) -> None:
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
-    run = reading.read(office, research(office, ANSWERED)).run
+    office, session = answered
+    run = reading.read(office, session).run
     assert run.gated
     as_it_ran = under(run, stands(run))
     assert weigh(run, as_it_ran) is None
@@ -532,8 +576,6 @@ def test_the_confidence_of_what_would_be_left_stands_beside_that_of_the_report(
     assert nothing.now is None
 
 
-def test_what_takes_longer_than_a_slider_may_is_not_weighed(tmp_path: Any) -> None:
-    office = Office(Settings.from_env({"ASSAY_HOME": str(tmp_path)}))
-    run = reading.read(office, crowded(office)).run
-    assert run.gated
-    assert weigh(run, by_hand(run, strike=run.gated["kept"][0])) is None
+def test_what_takes_longer_than_a_slider_may_is_not_weighed(many_sources: RunView) -> None:
+    assert many_sources.gated
+    assert weigh(many_sources, by_hand(many_sources, strike=many_sources.gated["kept"][0])) is None

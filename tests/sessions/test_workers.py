@@ -25,6 +25,7 @@ from research_core.sessions import executors, runner, scheduler
 from research_core.sessions.replay import replay
 from research_core.sessions.workers import Engine, Pace, engine, serve
 from research_core.wiring import LOCAL, Office, open_log
+from tests.everyday import first
 from tests.patience import LONG_S, lasting, until
 from tests.served import (
     ServedModel,
@@ -159,6 +160,7 @@ def test_nothing_is_asked_after_a_cancel_and_a_resume_asks_for_the_rest(
     assert len(server.calls) == len(set(server.asked())) == calls(place, session) > asked
 
 
+@pytest.mark.full
 def test_stop_and_write_now_writes_from_what_is_judged(
     started: Engine, place: ServedOffice, server: Server
 ) -> None:
@@ -257,7 +259,7 @@ def test_a_failed_run_says_why_and_is_not_run_again(
 
 
 @pytest.mark.parametrize(
-    "by_dbos", [True, False], ids=["taken from the queue", "left in the queue"]
+    "by_dbos", first([True, False]), ids=["taken from the queue", "left in the queue"]
 )
 def test_a_session_cancelled_in_the_queue_never_runs(
     place: ServedOffice, server: Server, by_dbos: bool, start: Begin
@@ -287,6 +289,7 @@ def test_a_process_that_only_asks_runs_nothing(
     assert (server.calls, status(place, session)) == ([], "queued")
 
 
+@pytest.mark.full
 def test_a_run_that_could_not_say_how_it_ended_says_so_later(
     tmp_path: Path, server: Server, start: Begin
 ) -> None:
@@ -369,6 +372,7 @@ def stubborn(place: ServedOffice) -> None:
     serve(Stubborn(place))
 
 
+@pytest.mark.full
 def test_a_worker_process_ends_however_slow_it_is_to_let_go(place: ServedOffice) -> None:
     place.settings.home.mkdir(parents=True, exist_ok=True)
     worker = process(stubborn, replace(place))

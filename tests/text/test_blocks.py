@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from research_core.text.blocks import bare_lines, blocks, unwrapped
+from tests.everyday import every
 from tests.patience import in_time
 
 
@@ -115,7 +116,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", every(HOSTILE, 4))
 def test_hostile_text_takes_time_as_it_is_long(name: str) -> None:
     with in_time(3):
         blocks(HOSTILE[name])

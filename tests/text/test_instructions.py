@@ -25,6 +25,7 @@ from research_core.text.instruction_phrases import (
 )
 from research_core.text.instructions import WARNING, _patterns, addressed, fenced
 from research_core.text.words import FENCES, visible
+from tests.everyday import every
 from tests.patience import in_time
 from tests.rows import over_rows
 
@@ -333,7 +334,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.parametrize("piece", every(HOSTILE, 8))
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     every = " ".join(
         "|".join(WORDS.values()).replace("_", "|").split("|")

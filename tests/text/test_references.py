@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from research_core.text.references import references, without_references
+from tests.everyday import every
 from tests.patience import in_time
 
 PROSE = "Sperm whales dive to about 1,000 meters and stay down for an hour, which was first seen in 1820 by people on a ship."
@@ -153,7 +154,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", every(HOSTILE, 5))
 def test_hostile_text_takes_time_as_it_is_long(name: str) -> None:
     with in_time(3):
         references(HOSTILE[name])

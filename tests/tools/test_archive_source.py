@@ -16,7 +16,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,7 +51,7 @@ from research_core.web.fetch.archive import AVAILABLE
 from research_core.web.http.client import Client
 from tests import called as calls
 from tests.bullets import Bullets
-from tests.called import NOW, At, closed, recorded
+from tests.called import NOW, At, as_promised, recorded
 from tests.contracts import encoded
 from tests.local_web import PUBLIC, Internet, LocalServer
 from tests.scripted import Scripted
@@ -179,7 +178,7 @@ def archived(archive: Archive | None = None, url: str = URL, **how: Any) -> Call
     archive, log = archive or Archive(), memory_log("tea")
     answer = json.loads(run_tool("archive_source", {"url": url}, context_of(archive, log, **how)))
     if "error" not in answer:
-        jsonschema.validate(answer, closed(SCHEMAS["archive_source"]))
+        as_promised("archive_source", answer)
     return Called(answer, archive, log)
 
 

@@ -158,6 +158,20 @@ class Drawer(dict[str, Entry]):
             self[key] = entry
 
 
+#: Answers, requests and caches of calls that began with an empty cache, by tool and arguments.
+_FRESH: dict[tuple[str, str], tuple[Json, list[str], Drawer]] = {}
+
+
+def fresh(name: str, arguments: Json) -> tuple[Json, list[str], Drawer]:
+    """Call the tool with an empty cache, once. Return answer, requests and a copy of the cache."""
+    key = name, json.dumps(arguments, sort_keys=True)
+    if key not in _FRESH:
+        drawer = Drawer()
+        _FRESH[key] = (*called(name, arguments, drawer), drawer)
+    answer, asked, drawer = _FRESH[key]
+    return answer, asked, Drawer(drawer)
+
+
 def called(name: str, arguments: Json, drawer: Drawer) -> tuple[Json, list[str]]:
     """(what the tool answers, what was asked outside)."""
     case = next(case for case in CASES if case.id == CALLS[name][0])
@@ -198,11 +212,8 @@ def test_a_parameter_changes_what_is_asked_or_answered_or_is_told_to_be_ignored(
 ) -> None:
     _, always, more = CALLS[name]
     base = {**always, **WITH.get((name, parameter), {})}
-    without, with_it = (
-        called(name, base, Drawer()),
-        called(name, {**base, parameter: more[parameter]}, Drawer()),
-    )
-    assert without != with_it
+    without, with_it = fresh(name, base), fresh(name, {**base, parameter: more[parameter]})
+    assert without[:2] != with_it[:2]
 
 
 @pytest.mark.parametrize(("name", "parameter"), EACH)
@@ -212,18 +223,17 @@ def test_an_answer_that_is_kept_never_stands_for_a_call_with_another_parameter(
     _, always, more = CALLS[name]
     base = {**always, **WITH.get((name, parameter), {})}
     varied = {**base, parameter: more[parameter]}
-    kept = Drawer()
-    called(name, base, kept)
-    assert called(name, varied, kept)[0] == called(name, varied, Drawer())[0]
+    first, _, kept = fresh(name, base)
+    assert called(name, varied, kept)[0] == fresh(name, varied)[0]
     again, asked = called(name, base, kept)
     free = (
         {"costUsd": 0.0} if "costUsd" in again and not asked else {}
     )  # what is kept costs nothing the second time
-    assert again == called(name, base, Drawer())[0] | free
+    assert again == first | free
     assert not asked or "error" in again or name in NOW  # and what is kept is used
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_every_answer_says_that_it_is_data_of_others(name: str) -> None:
-    answer, _ = called(name, CALLS[name][1], Drawer())
+    answer, _, _ = fresh(name, CALLS[name][1])
     assert answer.get("trust") == "untrusted-external-content", answer

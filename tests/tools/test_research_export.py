@@ -16,7 +16,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
 import pytest
 from pytest_httpserver import HTTPServer
 
@@ -31,12 +30,11 @@ from research_core.tools.client_session.export import addresses
 from research_core.tools.client_session.shared import opened
 from research_core.tools.client_session.store import Gone
 from research_core.tools.client_session.view import Research, Source
-from research_core.tools.outputs import SCHEMAS
 from research_core.web.fetch import archive
 from research_core.wiring import Office, default_deps
 from tests import led_sessions
 from tests.bullets import Bullets, Check
-from tests.called import closed
+from tests.called import as_promised
 from tests.led_sessions import GOAL, PAPER, PREPRINT, asked, step
 from tests.markdown_read import headings, numbered
 from tests.tool_session import Web
@@ -55,7 +53,7 @@ def office(**pages: Any) -> Iterator[Desk]:
 
 def exported(desk: Desk, session: str, **said: object) -> Json:
     answer = asked(desk, "research_export", sessionId=session, **said)
-    jsonschema.validate(answer, closed(SCHEMAS["research_export"]))
+    as_promised("research_export", answer)
     return answer
 
 
@@ -527,6 +525,7 @@ desk.office.close()
 """
 
 
+@pytest.mark.full
 def test_a_session_that_one_process_led_is_exported_by_another(tmp_path: Path) -> None:
     """The other is the command line, which knows of the first by the database alone."""
     begun = subprocess.run(

@@ -711,14 +711,20 @@ def test_words_that_make_no_command_are_exit_code_2(words: list[str]) -> None:
 # ---------------------------------------------------------------- as a process of its own
 
 
+@pytest.mark.full
 def test_as_a_program_it_keeps_its_streams_and_exit_codes(home: Path) -> None:
     said = ran("ask", QUESTION, "--library", "whales", "--no-web", PYTHONIOENCODING="ascii")
     assert (said.code, said.out) == (0, assay("export", said.session).out)
+
+
+@pytest.mark.full
+def test_as_a_program_it_ends_with_a_sentence_and_its_code(home: Path) -> None:
     assert ran("ask", QUESTION, "--mode", "huge") == Said(
         2, "", "assay: Unknown mode 'huge'. Choose one of: quick, standard, deep.\n"
     )
 
 
+@pytest.mark.full
 def test_a_reader_that_leaves_early_is_no_traceback(home: Path, finished: str) -> None:
     with subprocess.Popen(
         command("show", finished),
@@ -769,6 +775,7 @@ def test_ctrl_c_ends_at_once_and_leaves_a_session_that_can_be_resumed(home: Path
     assert sessions()[0] | {"id": session, "status": "interrupted"} == sessions()[0]
 
 
+@pytest.mark.full
 def test_cancel_is_heard_while_the_report_is_being_written(
     home: Path, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -786,6 +793,7 @@ def test_cancel_is_heard_while_the_report_is_being_written(
     assert (process.returncode, err.splitlines()[-1]) == (1, "The session was cancelled.")
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("silent_model")
 def test_cancel_stops_a_run_of_another_process(home: Path) -> None:
     with running("ask", QUESTION, "--library", "whales", "--no-web") as process:

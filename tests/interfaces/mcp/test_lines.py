@@ -131,6 +131,7 @@ class Line:
         self.process.stdout.close()
 
 
+@pytest.mark.full
 def test_no_line_makes_the_program_deaf_and_neither_do_more_calls_than_there_are_places(
     tmp_path: Path, httpserver: HTTPServer
 ) -> None:

@@ -575,6 +575,7 @@ def program(home: Path, **env: str) -> AbstractAsyncContextManager[Any]:
     )
 
 
+@pytest.mark.full
 def test_listing_the_tools_imports_nothing_that_only_a_page_or_a_run_needs() -> None:
     """A client waits for the list: what reads pages, libraries and models is imported by the first
     call that does.

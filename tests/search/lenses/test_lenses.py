@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from research_core.errors import SettingsError, UsageError
 from research_core.search import lenses
 from research_core.settings import Settings
+from tests.everyday import costly_examples
 
 SHIPPED = lenses.shipped()
 
@@ -193,6 +194,7 @@ PARTS = {
 }
 
 
+@costly_examples()
 @given(st.fixed_dictionaries({}, optional=PARTS) | JSON)
 def test_no_file_breaks_the_reader(told: Any) -> None:
     try:

@@ -241,6 +241,7 @@ def test_other_letters_and_decimal_commas_are_read_and_told(body: bytes, said: s
     assert said in " ".join(notes(found))
 
 
+@pytest.mark.full
 def test_a_list_of_too_many_rows_is_refused() -> None:
     with pytest.raises(UsageError, match="more than 1,000,000 rows"):
         read(b"domain,rating\n" + b"a.com,1\n" * (MOST_ROWS + 1))

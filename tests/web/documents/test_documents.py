@@ -17,6 +17,7 @@ from research_core.web.documents import (
     without_hidden_markdown,
 )
 from research_core.web.documents.tally import ASIDE, COMMENT, INVISIBLE, Tally
+from tests.everyday import every
 from tests.patience import in_time
 
 MARKDOWN = b"""---
@@ -146,7 +147,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", every(HOSTILE, 5))
 def test_markdown_made_to_take_long_does_not(name: str) -> None:
     with in_time(3):
         without_hidden_markdown(HOSTILE[name], Tally())

@@ -374,6 +374,7 @@ def test_of_a_pdf_with_very_much_text_it_is_said_what_was_read() -> None:
     assert page.metadata.cut.startswith("Pages 1 to ")
 
 
+@pytest.mark.full
 def test_what_is_read_of_a_pdf_in_very_many_pieces_is_no_matter_of_time() -> None:
     """A page of 1,000 words, each placed by itself: 66 pages of them amount to as much as can be
     read.

@@ -19,6 +19,7 @@ import pytest
 
 from research_core.errors import FetchError
 from research_core.web.documents.sandbox import Sandbox
+from tests.everyday import first
 from tests.office_files import core, docx, p
 from tests.patience import at_some_pace, lasting, until
 
@@ -119,6 +120,7 @@ def test_past_its_memory_a_child_dies_alone_and_the_next_job_has_another() -> No
         sandbox.close()
 
 
+@pytest.mark.full
 @on_linux
 def test_a_child_that_somebody_killed_is_replaced(sandbox: Sandbox) -> None:
     before = children()
@@ -151,6 +153,7 @@ def test_closing_leaves_no_child(sandbox: Sandbox) -> None:
     assert children() == before
 
 
+@pytest.mark.full
 def test_many_threads_share_few_children() -> None:
     sandbox = Sandbox(size=2)
     try:
@@ -273,6 +276,7 @@ def test_a_document_has_no_way_to_the_outside(sandbox: Sandbox) -> None:
     assert (found["Seccomp"], found["NoNewPrivs"]) == ("2", "1")
 
 
+@pytest.mark.full
 @on_linux
 def test_no_two_documents_are_read_by_one_process(sandbox: Sandbox) -> None:
     seen: list[tuple[str, str]] = []
@@ -282,6 +286,7 @@ def test_no_two_documents_are_read_by_one_process(sandbox: Sandbox) -> None:
     assert len({each for them in seen for each in them}) == 3
 
 
+@pytest.mark.full
 @on_linux
 def test_when_a_document_is_stopped_nothing_of_it_goes_on() -> None:
 
@@ -306,7 +311,7 @@ FORGERS = {
 }
 
 
-@pytest.mark.parametrize("does", FORGERS.values(), ids=FORGERS)
+@pytest.mark.parametrize("does", first(FORGERS.values()))
 def test_what_may_answer_for_the_next_document_is_not_asked(does: str, tmp_path: Path) -> None:
     """Such a child is ended: each document starts one of its own, so that nothing it says later
     counts.
@@ -343,6 +348,7 @@ def test_a_page_comes_whole_from_a_child(sandbox: Sandbox) -> None:
     )
 
 
+@pytest.mark.full
 def test_a_copy_of_a_child_imports_nothing_for_its_document() -> None:
     """What it imported would be imported anew for every document."""
     page = f"<html><body><article><h1>Tides</h1><p>{'Rising water. ' * 50}</p><p>Published on 3 May 2024</p></article></body></html>"

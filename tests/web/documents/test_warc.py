@@ -366,6 +366,7 @@ def test_who_packs_ever_again_gets_two_layers_undone() -> None:
     assert len(found.reply.body) < len(body)
 
 
+@pytest.mark.full
 def test_a_bomb_is_not_unpacked_beyond_the_bound_and_takes_little_memory() -> None:
     huge = 300_000_000
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)

@@ -30,6 +30,7 @@ from research_core.web.fetch.browser_visit import Visit
 from research_core.web.html import MAX_BYTES
 from research_core.web.http.client import Client
 from research_core.web.http.pacing import Politeness
+from tests.everyday import first
 from tests.local_web import PUBLIC, Internet, LocalServer, opened, serving
 from tests.patience import lasting
 from tests.readers import LONG, Web, again, article, reading
@@ -128,6 +129,7 @@ def test_what_scripts_make_of_a_page_is_what_is_read(
     assert json.loads(json.dumps(drawn)) == drawn
 
 
+@pytest.mark.full
 def test_it_is_waited_for_until_nothing_changes(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
@@ -139,6 +141,7 @@ def test_it_is_waited_for_until_nothing_changes(
     assert "step38 step39 " in html
 
 
+@pytest.mark.full
 def test_an_answer_that_takes_its_time_is_waited_for(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
@@ -149,6 +152,7 @@ def test_an_answer_that_takes_its_time_is_waited_for(
     assert "at last" in draw()["html"]
 
 
+@pytest.mark.full
 def test_a_page_that_never_rests_is_taken_down_before_its_time_is_up(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
@@ -175,6 +179,7 @@ def test_a_redirected_page_is_where_it_led(
     assert asked(httpserver) == ["GET /old", "GET /new/", "GET /new/near"]
 
 
+@pytest.mark.full
 def test_a_page_whose_scripts_lead_on_is_where_they_led(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
@@ -186,6 +191,7 @@ def test_a_page_whose_scripts_lead_on_is_where_they_led(
     assert asked(httpserver) == ["GET /", "GET /onward", "GET /there"]
 
 
+@pytest.mark.full
 def test_a_page_that_leads_in_circles_comes_to_an_end(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
@@ -213,6 +219,7 @@ def test_what_a_style_sheet_hides_is_marked_hidden(
     )
 
 
+@pytest.mark.full
 def test_what_stands_in_open_shadow_roots_is_read(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
@@ -234,6 +241,7 @@ def test_a_page_cannot_lie_to_who_takes_it_down(
     assert "<body>" in html
 
 
+@pytest.mark.full
 def test_of_a_page_without_end_the_beginning_is_taken(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
@@ -274,7 +282,7 @@ def test_a_page_that_cannot_be_asked_how_large_it_is_does_not_rest(client: Clien
 # ---------------------------------------------------------------- what is no page to draw
 
 
-@pytest.mark.parametrize("status", [404, 403, 500])
+@pytest.mark.parametrize("status", first([404, 403, 500]))
 def test_a_refusal_is_told_and_not_drawn(
     draw: Callable[..., Json], httpserver: HTTPServer, status: int
 ) -> None:
@@ -293,6 +301,7 @@ def test_a_refusal_is_told_and_not_drawn(
     ) == (status, "7", True)
 
 
+@pytest.mark.full
 def test_what_is_no_html_is_left_to_others(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
@@ -393,6 +402,7 @@ def test_every_request_is_the_guarded_session_s_and_says_who_we_are(
     )
 
 
+@pytest.mark.full
 def test_a_page_asks_for_no_end_of_things_in_vain(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
@@ -407,6 +417,7 @@ def test_a_page_asks_for_no_end_of_things_in_vain(
     assert draw(timeout_s=50.0)["requests"] == {"sent": 200, "refused": 201}
 
 
+@pytest.mark.full
 def test_a_page_s_requests_keep_to_the_domains_that_may_be_read(
     drawing: Chromium, line: Line, internet: Internet, httpserver: HTTPServer
 ) -> None:
@@ -490,18 +501,18 @@ def listened(datagrams: socket.socket, heard: list[bytes]) -> list[bytes]:
         return heard
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        "127.0.0.1",
-        "localhost",
-        "0.0.0.0",
-        "127.1",
-        "[::ffff:127.0.0.1]",
-        "2130706433",
-        "inside.example.org",
-    ],
-)
+HOSTS = [
+    "127.0.0.1",
+    "localhost",
+    "0.0.0.0",
+    "127.1",
+    "[::ffff:127.0.0.1]",
+    "2130706433",
+    "inside.example.org",
+]
+
+
+@pytest.mark.parametrize("host", first(HOSTS))
 def test_no_page_makes_chromium_connect_to_anything(
     draw: Callable[..., Json],
     httpserver: HTTPServer,
@@ -519,15 +530,15 @@ def test_no_page_makes_chromium_connect_to_anything(
 
 @pytest.mark.parametrize(
     "body",
-    [
+    first([
         "<script>location = 'TARGET'</script>",
         "<meta http-equiv=refresh content='0;url=TARGET'>",
         "<form method=post action='TARGET'></form><script>document.forms[0].submit()</script>",
         "<form target=_blank action='TARGET'></form><script>document.forms[0].submit()</script>",
         "<script>history.pushState(0, '', '/x'); location.replace('TARGET')</script>",
         "<a download href='TARGET'>x</a><script>document.links[0].click()</script>",
-    ],
-)
+    ]),
+)  # fmt: skip
 def test_no_page_leads_chromium_inwards(
     draw: Callable[..., Json],
     httpserver: HTTPServer,
@@ -544,6 +555,7 @@ def test_no_page_leads_chromium_inwards(
     assert server.connections == 0
 
 
+@pytest.mark.full
 def test_a_redirect_of_a_page_s_request_leads_nowhere_inwards(
     draw: Callable[..., Json], httpserver: HTTPServer, ears: tuple[LocalServer, Callable[[], int]]
 ) -> None:
@@ -561,6 +573,7 @@ def test_a_redirect_of_a_page_s_request_leads_nowhere_inwards(
     assert ("refused" in draw()["html"], server.connections) == (True, 0)
 
 
+@pytest.mark.full
 def test_these_attacks_do_reach_what_a_browser_left_to_itself_can_reach(
     chromium: str, httpserver: HTTPServer, ears: tuple[LocalServer, Callable[[], int]]
 ) -> None:
@@ -597,6 +610,7 @@ def test_the_flags_that_close_it_are_there() -> None:
 # ---------------------------------------------------------------- hanging, stopping, ending
 
 
+@pytest.mark.full
 def test_a_script_that_never_ends_costs_its_own_page_only(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
@@ -608,6 +622,7 @@ def test_a_script_that_never_ends_costs_its_own_page_only(
     assert "well" in draw()["html"]
 
 
+@pytest.mark.full
 def test_a_server_that_never_answers_takes_no_longer_than_the_page_may(
     draw: Callable[..., Json], httpserver: HTTPServer
 ) -> None:
@@ -639,6 +654,7 @@ def test_a_cancel_is_heard_while_a_page_is_drawn(
     assert "well" in draw("/next")["html"]
 
 
+@pytest.mark.full
 def test_pages_are_drawn_side_by_side(draw: Callable[..., Json], httpserver: HTTPServer) -> None:
     httpserver.expect_request("/one").respond_with_data(
         page(f"{SHOW} show('of ' + location.pathname)"), content_type="text/html"
@@ -651,6 +667,7 @@ def test_pages_are_drawn_side_by_side(draw: Callable[..., Json], httpserver: HTT
     assert ["of /one" in one["html"] for one in drawn] == [True, False, True, False]
 
 
+@pytest.mark.full
 def test_a_browser_that_was_closed_starts_again(
     chromium: str, client: Client, httpserver: HTTPServer
 ) -> None:
@@ -670,6 +687,7 @@ def test_a_browser_that_was_closed_starts_again(
     ]
 
 
+@pytest.mark.full
 def test_a_browser_that_died_is_started_anew(
     chromium: str, client: Client, httpserver: HTTPServer
 ) -> None:

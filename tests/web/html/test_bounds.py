@@ -9,6 +9,7 @@ import pytest
 from research_core.errors import FetchError
 from research_core.web.html import parse
 from research_core.web.html.bounds import MOST_ATTRIBUTES, with_fewer_attributes
+from tests.everyday import every
 from tests.patience import in_time
 from tests.tedious import pages
 
@@ -22,13 +23,14 @@ def parsed(body: bytes) -> None:
         assert error.kind == "content_empty"  # noqa: PT017 – much of it has no words that are seen
 
 
-@pytest.mark.parametrize("label", PAGES)
+@pytest.mark.parametrize("label", every(PAGES, 12))
 def test_no_page_takes_longer_than_its_length_lets_on(label: str) -> None:
     """A tenth of what the slowest of them once took; a slow machine takes a fifth of that."""
     with in_time(2.5):
         parsed(PAGES[label])
 
 
+@pytest.mark.full
 def test_very_many_comments_take_their_number_and_not_its_square() -> None:
     with in_time(10):  # XPath puts them in order, which took minutes
         parsed(b"<p>Words</p>" + b"<!---->" * 120_000)

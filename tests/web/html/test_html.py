@@ -163,6 +163,7 @@ def test_a_page_without_visible_text_says_so(body: bytes) -> None:
     assert failure.value.kind == "content_empty"
 
 
+@pytest.mark.full
 def test_a_large_page_is_read_in_a_child_and_only_its_first_two_megabytes() -> None:
     body = page(
         "".join(

@@ -16,6 +16,7 @@ from research_core.text.words import visible
 from research_core.web.html import parse
 from research_core.web.html.markdown import tree_text
 from research_core.web.html.mending import mend
+from tests.everyday import every
 from tests.patience import in_time
 
 FILLER = "The gauge on the north pier was read on four mornings in May, and the mean of the readings was taken."
@@ -189,7 +190,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", every(HOSTILE, 6))
 def test_hostile_trees_take_time_as_they_are_long(name: str) -> None:
     tree = document_fromstring(HOSTILE[name])
     with in_time(5):

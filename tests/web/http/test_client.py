@@ -24,6 +24,7 @@ from werkzeug import Request, Response
 
 from research_core.errors import FetchError, SettingsError
 from research_core.web.http.client import Client
+from tests.everyday import every
 from tests.local_web import (
     LIMIT,
     PUBLIC,
@@ -410,7 +411,7 @@ LARGE: dict[str, Callable[[], Talk]] = {
 }
 
 
-@pytest.mark.parametrize("make", LARGE.values(), ids=LARGE.keys())
+@pytest.mark.parametrize("make", every(LARGE.values(), 4), ids=LARGE.keys())
 def test_too_large(make: Callable[[], Talk]) -> None:
     with serving(make()) as server:
         tracemalloc.start()

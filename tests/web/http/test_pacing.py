@@ -183,6 +183,7 @@ def test_many_threads_start_at_the_pace_of_the_host() -> None:
         assert start - began >= 0.05 * n - 0.005
 
 
+@pytest.mark.full
 def test_what_is_remembered_is_bounded() -> None:
     clock = Time()
     polite = manners(clock, delay_s=0.0)

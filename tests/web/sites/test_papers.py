@@ -24,6 +24,7 @@ from research_core.web.html import IN_PROCESS
 from research_core.web.sites import arxiv, captions, jats, latexml, pubmed
 from research_core.web.sites.layout import from_html
 from research_core.web.sites.service import MOST_NAMES
+from tests.everyday import first
 from tests.site_replies import (
     ARXIV,
     ARXIV_API,
@@ -505,13 +506,16 @@ def test_xml_that_is_a_trap_or_something_else_is_refused(answer: bytes) -> None:
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "text",
-    [
-        b"<p>" + b"<table-wrap><label>x</label></table-wrap>b" * 20_000 + b"</p>",
-        b"<p>" + b"<label>a</label>b" * 40_000 + b"</p>",
-        (b"<sec><title>a</title>" * 200 + b"</sec>" * 200) * 40,
-        b"<p>" + b"<graphic/>b" * 60_000 + b"</p>",
-        b"<list>" + b"<list-item><p>a</p></list-item>" * 20_000 + b"</list>",
-    ],
+    first(
+        [
+            b"<p>" + b"<table-wrap><label>x</label></table-wrap>b" * 20_000 + b"</p>",
+            b"<p>" + b"<label>a</label>b" * 40_000 + b"</p>",
+            (b"<sec><title>a</title>" * 200 + b"</sec>" * 200) * 40,
+            b"<p>" + b"<graphic/>b" * 60_000 + b"</p>",
+            b"<list>" + b"<list-item><p>a</p></list-item>" * 20_000 + b"</list>",
+        ],
+        2,
+    ),
     ids=["tables", "labels", "sections", "graphics", "items"],
 )
 def test_no_article_takes_longer_than_its_length(text: bytes) -> None:
