@@ -118,7 +118,7 @@ def test_browser_tests_are_one_unit_and_come_first_then_files_with_slow_tests_th
 
 
 PROCESSES = pytest.mark.full("processes")
-FULL_TEST = "tests/core/test_suites.py::test_that_runs_with_full_only"
+FULL_TEST = "tests/test_suites.py::test_that_runs_with_full_only"
 
 
 @pytest.mark.full("examples of the suite")
@@ -130,17 +130,17 @@ def test_that_runs_with_full_only() -> None:
     ("words", "chosen", "said"),
     [
         (
-            ["tests/core/test_suites.py", "-n", "1"],
+            ["tests/test_suites.py", "-n", "1"],
             False,
             "--full adds 1 test (examples of the suite 1)",
         ),
         pytest.param(
-            ["tests/core/test_suites.py"],
+            ["tests/test_suites.py"],
             False,
             "--full adds 1 test (examples of the suite 1)",
             marks=PROCESSES,
         ),
-        pytest.param(["tests/core/test_suites.py", "--full"], True, None, marks=PROCESSES),
+        pytest.param(["tests/test_suites.py", "--full"], True, None, marks=PROCESSES),
         pytest.param([FULL_TEST], True, None, marks=PROCESSES),
     ],
     ids=["everyday in a worker", "everyday", "full", "named"],
