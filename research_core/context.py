@@ -20,6 +20,7 @@ from research_core.decisions.view import RunView, fold
 from research_core.errors import UsageError
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog
+from research_core.journal.rule_versions import RULES
 from research_core.journal.store import Store, create_session
 from research_core.journal.tables import memory_database
 from research_core.models import Principal, ScoreParts
@@ -49,13 +50,13 @@ class ResearchContext:
         self.log = log or (deps.log if deps is not None else memory_log(question))
         self._past = {event.seq: event for event in past}
         settings = deps.run if deps is not None else RunSettings()
-        self.log.append(
-            Draft(
-                "created",
-                {"question": question, "settings": settings.to_json(), "session": self.log.session},
-                "created",
-            )
-        )
+        data = {
+            "question": question,
+            "settings": settings.to_json(),
+            "session": self.log.session,
+            "rules": RULES,
+        }
+        self.log.append(Draft("created", data, "created"))
         self._folded: tuple[int, RunView] = (-1, RunView())
 
     @classmethod

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from research_core.journal.events import Event, in_force
+from research_core.journal.rule_versions import rules_in
 from research_core.models import (
     Archived,
     Attempt,
@@ -122,7 +123,8 @@ class RunView:
     """A run as its log tells it. queries: {order: {"text", "purpose"}}; outcomes: what each engine
     said to each query.
 
-    instructions: of the settings and of the analyst while it ran, in order.
+    instructions: of the settings and of the analyst while it ran, in order. rules: the versions it
+    began under (`rule_versions.rules_in`).
     """
 
     question: str = ""
@@ -143,6 +145,7 @@ class RunView:
     tally: Mapping[str, Any] | None = None
     report: Mapping[str, Any] | None = None
     ended: Mapping[str, Any] | None = None
+    rules: Mapping[str, int | str] = field(default_factory=dict)
 
     @property
     def mode(self) -> ResearchMode:
@@ -197,6 +200,7 @@ def fold(events: Iterable[Event]) -> RunView:
         ),
         report=last("report"),
         ended=ends[-1].data if ends else None,
+        rules=rules_in(created.data if created else {}),
     )
     return replace(
         view,

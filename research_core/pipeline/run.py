@@ -19,6 +19,7 @@ from research_core.decisions.gate import Gate
 from research_core.decisions.view import RunView, fold
 from research_core.journal.deps import Deps
 from research_core.journal.events import Draft, canon, sha256
+from research_core.journal.rule_versions import RULES
 from research_core.models import Report, Summary
 from research_core.modes import ResearchMode
 from research_core.pipeline import agentic, draft, report
@@ -63,13 +64,13 @@ def run_so_far(deps: Deps) -> RunView:
 
 
 def _begin(question: str, deps: Deps) -> RunView:
-    deps.log.append(
-        Draft(
-            "created",
-            {"question": question, "settings": deps.run.to_json(), "session": deps.log.session},
-            "created",
-        )
-    )
+    data = {
+        "question": question,
+        "settings": deps.run.to_json(),
+        "session": deps.log.session,
+        "rules": RULES,
+    }
+    deps.log.append(Draft("created", data, "created"))
     return run_so_far(deps)
 
 

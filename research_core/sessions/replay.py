@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
-from research_core.errors import UsageError
+from research_core.errors import CallForbidden, UsageError
+from research_core.journal import rule_versions
 from research_core.journal.deps import Model
 from research_core.journal.events import Event, canon, in_force
 from research_core.journal.store import session_row
@@ -60,11 +61,27 @@ def replay(
             next_step=f"`assay resume {session}` finishes it.",
         )
     with session_deps(office, log, RunSettings.from_json(row.settings), who=who) as deps:
-        derived = research(row.question, replace(deps, model=heard(deps.model)) if heard else deps)
+        try:
+            derived = research(
+                row.question, replace(deps, model=heard(deps.model)) if heard else deps
+            )
+        except CallForbidden as error:
+            said = " ".join(
+                filter(None, (error.message, rule_versions.changed(rule_versions.rules_of(log))))
+            )
+            raise CallForbidden(said, next_step=error.next_step) from error
     markdown = report.to_markdown(derived)
-    return Replay(
-        derived, markdown, markdown == log.open(stored.data["markdown"]), tuple(log.differences)
-    )
+    differing = tuple(pair for pair in log.differences if not _lacks_only_rules(*pair))
+    return Replay(derived, markdown, markdown == log.open(stored.data["markdown"]), differing)
+
+
+def _lacks_only_rules(stored: Event, derived: Event) -> bool:
+    """Whether the stored event says nothing of rules, which older versions did not keep, and all
+    else alike.
+    """
+    if stored.kind != "created" or "rules" in stored.data:
+        return False
+    return bool({**stored.data, "rules": derived.data["rules"]} == derived.data)
 
 
 # -- in words --------------------------------------------------------------------------------------------------------------

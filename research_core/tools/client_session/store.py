@@ -20,6 +20,7 @@ from research_core.errors import UsageError
 from research_core.journal.database import Database
 from research_core.journal.events import Draft, Event
 from research_core.journal.log import EventLog, WallClock
+from research_core.journal.rule_versions import RULES
 from research_core.journal.store import Store, create_session, kept, session_row
 from research_core.journal.tables import session
 from research_core.models import Principal
@@ -83,7 +84,11 @@ def begin(
     _close_the_oldest(db, who, now)
     log = EventLog(Store(db, who, id), clock)
     log.append(
-        Draft("created", {"question": goal, "settings": run.to_json(), "session": id}, "created")
+        Draft(
+            "created",
+            {"question": goal, "settings": run.to_json(), "session": id, "rules": RULES},
+            "created",
+        )
     )
     return Led(id, goal, log)
 

@@ -1,0 +1,348 @@
+"""Whether the tests notice faults: `python benchmarks/mutations.py [WORD ...]`.
+
+Each row puts one fault into a copy of the checkout and runs the tests that must fail then. Prints
+each with the first failure; exits with 1 where a fault is not caught, with 2 where a row does not
+fit the checkout.
+Words choose the rows whose subject holds one of them.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+#: Stands in a row for the layers of pyproject.toml, which import-linter checks.
+LAYERS = "lint-imports"
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """A fault: what stands exactly once in the product, what takes its place, the tests that fail.
+
+    Neither the module nor the folder of a test is named, so that both may move. A test has its file
+    before it where two have its name.
+    """
+
+    subject: str
+    find: str
+    replace: str
+    tests: tuple[str, ...]
+
+
+TABLE = (
+    Mutation(
+        "doorway: a cap stops the call that would pass it",
+        "if round(used, 6) >= round(limit - held, 6):",
+        "if round(used, 6) > round(limit - held, 6):",
+        ("test_a_cap_leaves_the_writer_its_reserve",),
+    ),
+    Mutation(
+        "doorway: a call that was voided is made again, whatever the cache holds",
+        "again=self.log.voided(key)",
+        "again=False",
+        ("test_a_call_that_the_analyst_has_tried_again_goes_out_whatever_failed_lately",),
+    ),
+    Mutation(
+        "cache: what one tenant read answers no other",
+        "kept = sa.select(cache.c.body).where(cache.c.tenant == self._who.tenant, cache",
+        "kept = sa.select(cache.c.body).where(cache",
+        ("test_a_tenant_s_users_share_what_was_read_and_nobody_else_sees_it",),
+    ),
+    Mutation(
+        "log: a worker that lost its session writes no more",
+        '[session.c.epoch == sa.bindparam("my_epoch")] if fenced else []',
+        '[session.c.epoch <= sa.bindparam("my_epoch") + 9] if fenced else []',
+        ("test_an_attempt_fences_the_one_before_it",),
+    ),
+    Mutation(
+        "log: numbers of events are given once",
+        'next=session.c.next + sa.bindparam("count"), updated',
+        'next=sa.bindparam("count"), updated',
+        ("test_numbers_start_at_one_and_go_on",),
+    ),
+    Mutation(
+        "gate: a score at the cutoff is kept",
+        "judgement.score >= mode.relevance_cutoff",
+        "judgement.score > mode.relevance_cutoff",
+        ("test_a_source_is_kept_at_or_above_the_cutoff_and_one_nobody_could_score_always",),
+    ),
+    Mutation(
+        "credibility: what a tier is worth",
+        'Tier("organisation", 0.7, suffixes=("org",), open=True)',
+        'Tier("organisation", 0.72, suffixes=("org",), open=True)',
+        ("test_the_table_of_decisions",),
+    ),
+    Mutation(
+        "credibility: a score at the minimum is blocked",
+        "return round(score, 6) <= round(self.minimum, 6)",
+        "return round(score, 6) < round(self.minimum, 6)",
+        ("test_blocked_is_at_or_below_the_threshold_at_six_places",),
+    ),
+    Mutation(
+        "fetch: no address of a private network is read",
+        "169.254.0.0/16 172.16.0.0/12 192.0.0.0/24",
+        "169.254.0.0/16 192.0.0.0/24",
+        ("test_not_public",),
+    ),
+    Mutation(
+        "fetch: each hop of a redirect is judged anew",
+        "self._admit(target.origin, hops, endpoint, on_behalf)",
+        "hops or self._admit(target.origin, hops, endpoint, on_behalf)",
+        (
+            "test_every_hop_of_a_redirect_must_be_allowed",
+            "test_a_page_may_not_redirect_to_a_service",
+        ),
+    ),
+    Mutation(
+        "hidden text: the attribute hidden",
+        'closed = element.get("hidden") is not None or element.get("popover") is not None',
+        'closed = element.get("popover") is not None',
+        ("test_hidden_text_goes",),
+    ),
+    Mutation(
+        "redirects: a page of a site below the threshold is not used",
+        "return bool(source.landed) and not eligible(replace(source, approved=False), settings)",
+        "return False",
+        ("test_what_led_to_where_it_is_blocked_costs_no_judging",),
+    ),
+    Mutation(
+        "admission: queries take their places in the order of the plan",
+        "    for order in sorted(lists):\n        free = ",
+        "    for order in lists:\n        free = ",
+        ("test_every_timing_reads_the_same_pages",),
+    ),
+    Mutation(
+        "budget: queries for gaps take only places that are free",
+        "free = mode.max_sources - taken",
+        "free = mode.max_sources - taken + 1",
+        ("test_gaps_get_no_more_than_the_places_still_free",),
+    ),
+    Mutation(
+        "replay: an event derived otherwise is named",
+        "elif stored and stored.data != derived.data:",
+        "elif stored and stored.kind != derived.kind:",
+        ("test_a_replay_writes_nothing_lists_what_differs_and_keeps_the_rest_in_memory",),
+    ),
+    Mutation(
+        "resume: what the analyst decided outlives a retry",
+        "if event.seq > voided or stands(event)]",
+        "if event.seq > voided or event.kind in CALL_KINDS]",
+        ("test_a_void_leaves_what_the_outside_and_the_analyst_said_and_what_was_chosen",),
+    ),
+    Mutation(
+        "resume: the writer alone is asked again for a text of no use",
+        "(unwritten and call.seq > gate and call.data",
+        "(unwritten and call.data",
+        ("test_a_resume_asks_the_writer_again_and_who_checks_it_and_nobody_else",),
+    ),
+    Mutation(
+        "support: a figure stands in the passage with its unit",
+        'met = not match["scale"] and number in loose',
+        'met = not match["scale"]',
+        ("test_a_sentence_of_the_page_is_supported_and_with_another_figure_it_is_not",),
+    ),
+    Mutation(
+        "support: a quotation stands in the passage word for word",
+        "if any(len(tokens(quote)) > 1 for quote in quotes):",
+        "if any(len(tokens(quote)) > 9 for quote in quotes):",
+        ("test_states_and_notes",),
+    ),
+    Mutation(
+        "support: a negation on one side only",
+        "turned, share = at.denies != _denies(bare, said), best / total",
+        "turned, share = False, best / total",
+        ("test_states_and_notes",),
+    ),
+    Mutation(
+        "citations: sources are numbered from 1",
+        "for number, url in enumerate(kept, 1):",
+        "for number, url in enumerate(kept):",
+        (
+            "test_sources_are_numbered_by_relevance_then_credibility_then_address_and_own_documents_come_last",
+            "test_a_verdict_has_a_number_only_where_it_is_kept",
+        ),
+    ),
+    Mutation(
+        "exports: no cell of a table is a formula",
+        'return f"\'{words}" if words.startswith(_FORMULA) else words',
+        "return words",
+        ("test_formula_gets_a_quote",),
+    ),
+    Mutation(
+        "exports: the question is text in HTML",
+        "title = escape(document.title(built))",
+        "title = document.title(built)",
+        ("test_export.py::test_hostile_words_stay_words",),
+    ),
+    Mutation(
+        "MCP: a call that failed is an error",
+        "return types.CallToolResult(content=[said], is_error=True, _meta=meta)",
+        "return types.CallToolResult(content=[said], is_error=False, _meta=meta)",
+        ("test_wrong_arguments_are_an_error_like_any_and_an_unknown_tool_is_the_protocol_s",),
+    ),
+    Mutation(
+        "tools: an unknown parameter is refused",
+        'create_model("Arguments", __config__=ConfigDict(extra="forbid", title=None, strict=True)',
+        'create_model("Arguments", __config__=ConfigDict(extra="ignore", title=None, strict=True)',
+        ("test_a_mistake_is_said_with_what_was_given_and_what_is_taken",),
+    ),
+    Mutation(
+        "sandbox: a reader of documents has so much memory",
+        "(resource.RLIMIT_DATA, memory)",
+        "(resource.RLIMIT_DATA, resource.RLIM_INFINITY)",
+        ("test_past_its_memory_a_child_dies_alone_and_the_next_job_has_another",),
+    ),
+    Mutation(
+        "encryption: a sealed body opens in its own place only",
+        'return "".join(f"{len(part)}:{part}" for part in place)',
+        'return "".join(f"{len(part)}:{part}" for part in place[:1])',
+        ("test_a_body_opens_in_its_own_place_alone",),
+    ),
+    Mutation(
+        "tenants: a session belongs to one user of one tenant",
+        "return sa.and_(session.c.tenant == who.tenant, session.c.user == who.user)",
+        "return sa.and_(session.c.tenant == who.tenant, sa.true())",
+        ("test_nobody_sees_or_touches_the_session_of_another",),
+    ),
+    Mutation(
+        "screens: text from outside is no markup",
+        'return html.escape(truncate(" ".join(visible(text).split()), limit))',
+        'return truncate(" ".join(visible(text).split()), limit)',
+        ("test_what_is_typed_stands_as_code_and_nothing_else_is_markup",),
+    ),
+    Mutation(
+        "rules: a prompt changes with its version only",
+        "3 = Partially relevant, touches on the topic but missing key specifics",
+        "3 = Partially relevant, touches on the topic but is missing key specifics",
+        ("test_a_rule_does_not_change_without_its_version",),
+    ),
+    Mutation(
+        "house: imports follow the layers",
+        'MODES = ("quick", "standard", "deep")',
+        'MODES = ("quick", "standard", "deep")\nimport research_core.sessions.runner  # noqa: E402',
+        (LAYERS,),
+    ),
+    Mutation(
+        "house: only the settings read the environment",
+        "KEPT_DELETED_S = 30 * 86_400.0",
+        'KEPT_DELETED_S = float(os.environ.get("ASSAY_KEPT_DAYS", "30")) * 86_400.0',
+        ("test_only_settings_reads_the_environment",),
+    ),
+    Mutation(
+        "house: nothing catches everything and goes on",
+        "except StoreError as error:\n            self._without_cache(error)",
+        "except Exception as error:\n            self._without_cache(error)",
+        ("test_nothing_catches_everything_and_goes_on",),
+    ),
+)
+
+
+class Misfit(Exception):
+    """A row whose text or test is not in the checkout exactly once."""
+
+
+def place_of(row: Mutation, root: Path) -> Path:
+    """The one file of the product that holds the row's text exactly once."""
+    files = [
+        path for folder in ("research_core", "pages") for path in (root / folder).rglob("*.py")
+    ]
+    held = {path: path.read_text(encoding="utf-8").count(row.find) for path in files}
+    places = [path for path, count in held.items() for _ in range(count)]
+    if len(places) != 1:
+        found = ", ".join(str(path.relative_to(root)) for path in places) or "nowhere"
+        raise Misfit(f"{row.subject}: {row.find!r} must stand once in the product, found {found}")
+    return places[0]
+
+
+def command(tests: Sequence[str], root: Path) -> list[str]:
+    """What runs these tests in the copy."""
+    if LAYERS in tests:
+        return [str(Path(sys.executable).with_name(LAYERS)), "--no-cache"]
+    files = {path: path.read_text(encoding="utf-8") for path in (root / "tests").rglob("test_*.py")}
+    words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--no-header"]
+    for test in tests:
+        file, _, name = test.rpartition("::")
+        found = [
+            path
+            for path, text in files.items()
+            if f"def {name}(" in text and file in ("", path.name)
+        ]
+        if len(found) != 1:
+            raise Misfit(f"{test}: there must be one test of that name, not {len(found)}")
+        words.append(f"{found[0].relative_to(root)}::{name}")
+    return words
+
+
+def run(tests: Sequence[str], root: Path) -> tuple[bool, str]:
+    """Whether they pass, and the last line of what they print."""
+    done = subprocess.run(
+        command(tests, root), cwd=root, capture_output=True, text=True, check=False
+    )
+    lines = [line for line in done.stdout.splitlines() if line.strip()]
+    failures = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+    return done.returncode == 0, (failures or lines or [done.stderr])[-1]
+
+
+def is_caught(row: Mutation, root: Path, number: int) -> tuple[bool, str]:
+    """Whether its tests fail while the fault is in the copy, and what the first failure was."""
+    path = place_of(row, root)
+    sound, stamp = path.read_text(encoding="utf-8"), path.stat().st_mtime
+    try:
+        write(path, sound.replace(row.find, row.replace), stamp + 2 * number)
+        passed, said = run(row.tests, root)
+    finally:
+        write(path, sound, stamp + 2 * number + 1)
+    return not passed, said
+
+
+def write(path: Path, text: str, stamp: float) -> None:
+    """Write the file with a time of its own: compiled code is told by whole seconds and length."""
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, (stamp, stamp))
+
+
+def main(words: Sequence[str]) -> int:
+    rows = [row for row in TABLE if not words or any(word in row.subject for word in words)]
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "checkout"
+        left_out = shutil.ignore_patterns(
+            ".git", ".venv*", "__pycache__", ".*_cache", ".hypothesis"
+        )
+        shutil.copytree(ROOT, root, ignore=left_out)
+        try:
+            for row in rows:
+                place_of(row, root)
+            tests = {test for row in rows for test in row.tests}
+            for those in filter(None, (tests - {LAYERS}, tests & {LAYERS})):
+                passed, said = run(sorted(those), root)
+                if not passed:
+                    print(f"These must pass without a fault first: {said}")
+                    return 2
+            survived = 0
+            for number, row in enumerate(rows, 1):
+                began = time.perf_counter()
+                caught, said = is_caught(row, root, number)
+                survived += not caught
+                seconds = time.perf_counter() - began
+                print(
+                    f"{'caught' if caught else 'NOT CAUGHT':10}  {seconds:5.1f} s  {row.subject}",
+                    flush=True,
+                )
+                print(f"            {said[:160]}", flush=True)
+        except Misfit as error:
+            print(error)
+            return 2
+    print(f"{len(rows) - survived} of {len(rows)} faults caught")
+    return 1 if survived else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

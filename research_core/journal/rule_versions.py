@@ -1,0 +1,49 @@
+"""Which version of the rules of reading, scoring and prompting a session ran under.
+
+A session's `created` event keeps the table that was in force, so that a later version can say what
+it would do differently. The table is part of no call key: recorded calls answer whatever it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from research_core.journal.events import Event
+
+#: Raise a version when its rules change. tests/core/test_rules.py fails until that is done.
+#: reading: how a page becomes text. scoring: credibility, relevance, support and the gate.
+#: prompting: what models are asked.
+RULES: Mapping[str, int] = {"reading": 1, "scoring": 1, "prompting": 1}
+UNKNOWN = "unknown"
+
+
+class Log(Protocol):
+    """A log that is read by kind of event, such as `log.EventLog`."""
+
+    def read(self, after: int = 0, *, kinds: tuple[str, ...] = ()) -> list[Event]: ...
+
+
+def rules_of(log: Log) -> dict[str, int | str]:
+    """The version of each rule a session began under; "unknown" where its log does not say."""
+    created = log.read(kinds=("created",))
+    return rules_in(created[0].data if created else {})
+
+
+def rules_in(created: Mapping[str, object]) -> dict[str, int | str]:
+    """The same of the data of a `created` event."""
+    stored = created.get("rules")
+    versions = stored if isinstance(stored, Mapping) else {}
+    return {name: versions.get(name, UNKNOWN) for name in RULES}
+
+
+def changed(stored: Mapping[str, int | str]) -> str:
+    """A sentence that names the versions that differ from today's; "" where none is known to."""
+    differing = [
+        f"{name} (version {stored[name]}, now {version})"
+        for name, version in RULES.items()
+        if stored[name] not in (UNKNOWN, version)
+    ]
+    return (
+        f"The rules have changed since this session: {', '.join(differing)}." if differing else ""
+    )

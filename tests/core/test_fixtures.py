@@ -1,0 +1,272 @@
+"""Open, list, export, replay and resume the sessions that version 0.1.0 wrote.
+
+tests/fixtures/README.md says what they are. Nothing writes them anew: where a test here fails, the
+product can no longer show what a user has stored.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import lzma
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from pypdf import PdfReader
+from sqlalchemy.engine import make_url
+
+from research_core import export
+from research_core.decisions import gate
+from research_core.errors import UsageError
+from research_core.export import captured
+from research_core.pipeline import report
+from research_core.sessions import model_requests, reading, runner
+from research_core.sessions.replay import replay
+from research_core.sessions.tool_calls import Desk
+from research_core.settings import Settings
+from research_core.wiring import LOCAL, Office, open_log
+from tests.led_sessions import asked as asked_of
+from tests.logs import Hands
+from tests.tool_session import Web
+
+FOLDER = Path(__file__).parents[1] / "fixtures" / "v0"
+with zipfile.ZipFile(FOLDER / "saved.zip") as _archive:
+    SAVED = {name: _archive.read(name) for name in _archive.namelist()}
+SESSIONS: dict[str, dict[str, Any]] = json.loads(SAVED["sessions.json"])
+REPORTED = [name for name, told in SESSIONS.items() if told["decision"]]
+EXPORTED = ("standard", "web")
+PACKED = ("no_report", "standard", "web")
+#: When the last file was exported; the session that a client led is still open to tools then.
+THEN = 1_795_543_200.0
+#: When the session that was cut short was resumed, for the report that was saved of it.
+RESUMED = THEN + 3_600.0
+
+
+def opened(home: Path, database_url: str, at: float = THEN) -> Office:
+    """Resources at the time of the fixtures, before a web that answers nothing."""
+
+    class Past(Office):
+        clock = Hands(at)
+        client = Web()
+
+    return Past(
+        Settings(
+            home=home,
+            database_url=database_url,
+            ddgs_engines=(),
+            searxng_url="http://127.0.0.1:8888",
+            semantic=False,
+        )
+    )
+
+
+def on_sqlite(home: Path, at: float = THEN) -> Office:
+    (home / "assay.db").write_bytes(lzma.decompress((FOLDER / "sessions.db.xz").read_bytes()))
+    return opened(home, f"sqlite:///{home / 'assay.db'}", at)
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    """The stored sessions; a test that writes opens a copy of its own."""
+    made = on_sqlite(tmp_path_factory.mktemp("fixtures"))
+    yield made
+    made.close()
+
+
+# ---------------------------------------------------------------- what holds on either database
+
+
+def lists_what_was_stored(office: Office) -> None:
+    shown = {info.row.id: info for info in runner.sessions(office)}
+    for name, told in SESSIONS.items():
+        row = shown[told["id"]].row
+        found = (
+            row.question,
+            shown[row.id].status,
+            shown[row.id].decision,
+            row.title,
+            list(row.tags),
+            row.parent,
+        )
+        assert found == tuple(
+            told[field] for field in ("question", "status", "decision", "title", "tags", "parent")
+        ), name
+        assert len(open_log(office, LOCAL, row.id).read()) == told["events"], name
+
+
+def has_the_saved_report(office: Office, name: str) -> None:
+    session = SESSIONS[name]["id"]
+    built = report.build(reading.read(office, session).run)
+    assert runner.stored_report(office, session) == SAVED[f"{name}.md"].decode()
+    assert report.to_markdown(built) == SAVED[f"{name}.md"].decode()
+    assert json.loads(json.dumps(report.to_json(built))) == json.loads(SAVED[f"{name}.json"])
+
+
+def replays_to_the_same_bytes(office: Office, name: str) -> None:
+    again = replay(office, LOCAL, SESSIONS[name]["id"])
+    assert again.markdown.encode() == SAVED[f"{name}.md"]
+    assert (again.same, again.differences) == (True, ())
+
+
+def resumes_what_was_cut_short(office: Office) -> None:
+    """Resume the session: no recorded call is repeated, and the report is that of 0.1.0."""
+    session = SESSIONS["cut"]["id"]
+    before = {event.key for event in open_log(office, LOCAL, session).calls()}
+    with pytest.raises(UsageError, match="no report to replay"):
+        replay(office, LOCAL, session)
+    assert runner.attempt(office, session, "test").outcome == "done"
+    calls = open_log(office, LOCAL, session).calls()
+    assert len(before) < len(calls) == len({event.key for event in calls})
+    assert before < {event.key for event in calls}
+    assert runner.stored_report(office, session) == SAVED["cut.resumed.md"].decode()
+
+
+# ---------------------------------------------------------------- SQLite
+
+
+def test_the_sessions_are_listed_as_they_were_stored(office: Office) -> None:
+    lists_what_was_stored(office)
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_a_report_is_the_saved_one_byte_for_byte(office: Office, name: str) -> None:
+    has_the_saved_report(office, name)
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_a_replay_gives_the_same_bytes(office: Office, name: str) -> None:
+    replays_to_the_same_bytes(office, name)
+
+
+def test_a_session_that_was_cut_short_is_resumed(tmp_path: Path) -> None:
+    with closing(on_sqlite(tmp_path, RESUMED)) as office:
+        resumes_what_was_cut_short(office)
+
+
+def test_a_rewrite_of_an_old_session_asks_nothing_again(tmp_path: Path) -> None:
+    session = SESSIONS["standard"]["id"]
+    with closing(on_sqlite(tmp_path)) as office:
+        new = runner.rewrite(office, session, gate.standing(reading.read(office, session).run))
+        assert runner.attempt(office, new, "test").outcome == "done"
+        assert open_log(office, LOCAL, new).calls() == []
+        written = [
+            event.data["text"]
+            for id in (session, new)
+            for event in open_log(office, LOCAL, id).read(kinds=("written",))
+        ]
+        assert written[0] == written[1]
+
+
+def test_the_session_that_a_client_led_is_exported_as_it_was(office: Office) -> None:
+    asked_for = {"sessionId": SESSIONS["client_led"]["id"]}
+    documents = {
+        name: asked_of(Desk(office), "research_export", format=name, **asked_for)["document"]
+        for name in ("markdown", "json")
+    }
+    assert documents["markdown"].encode() == SAVED["client_led.md"]
+    assert documents["json"] == json.loads(SAVED["client_led.json"])
+
+
+# ---------------------------------------------------------------- PostgreSQL
+
+
+def test_the_same_holds_on_postgresql(tmp_path: Path, postgres_url: str) -> None:
+    plain = (
+        make_url(postgres_url).set(drivername="postgresql").render_as_string(hide_password=False)
+    )
+    with psycopg.connect(plain, autocommit=True) as connection:
+        connection.execute(lzma.decompress((FOLDER / "sessions.sql.xz").read_bytes()))
+    with closing(opened(tmp_path, postgres_url)) as office:
+        lists_what_was_stored(office)
+        for name in REPORTED:
+            has_the_saved_report(office, name)
+            replays_to_the_same_bytes(office, name)
+    with closing(opened(tmp_path, postgres_url, RESUMED)) as office:
+        resumes_what_was_cut_short(office)
+
+
+# ---------------------------------------------------------------- exports
+
+
+@pytest.mark.parametrize("format", [name for name in export.FORMATS if name != "zip"])
+@pytest.mark.parametrize("name", EXPORTED)
+def test_an_export_is_the_saved_one(office: Office, name: str, format: str) -> None:
+    suffix = export.FORMATS[format].suffix
+    now, then = made(office, name, format), SAVED[f"{name}{suffix}"]
+    comparable = READ_AS.get(format, bytes)
+    assert comparable(now) == comparable(then)
+
+
+@pytest.mark.parametrize("name", PACKED)
+def test_an_evidence_pack_holds_what_the_saved_one_holds(office: Office, name: str) -> None:
+    now, then = members(made(office, name, "zip")), members(pack_of(name).read_bytes())
+    own = {
+        "check.py",
+        "README.txt",
+        "SHA256SUMS",
+    }  # the checker is the exporting version's, the others tell of it
+    assert {part: body for part, body in now.items() if part not in own} == {
+        part: body for part, body in then.items() if part not in own
+    }
+    assert own <= now.keys() & then.keys()
+
+
+@pytest.mark.parametrize("checker", ["its own", "today's"])
+@pytest.mark.parametrize("name", PACKED)
+def test_a_saved_evidence_pack_passes_the_checker(
+    office: Office, tmp_path: Path, name: str, checker: str
+) -> None:
+    packed = pack_of(name).read_bytes() if checker == "its own" else made(office, name, "zip")
+    (tmp_path / "check.py").write_bytes(members(packed)["check.py"])
+    command = [sys.executable, str(tmp_path / "check.py"), str(pack_of(name))]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_the_web_archive_is_the_saved_one(office: Office) -> None:
+    session = SESSIONS["web"]["id"]
+    now = captured.pack(
+        report.build(reading.read(office, session).run), reading.captures(office, session)
+    )
+    assert archived(now) == archived(SAVED["web.warc.gz"])
+
+
+def made(office: Office, name: str, format: str) -> bytes:
+    session = SESSIONS[name]["id"]
+    built = report.build(reading.read(office, session).run)
+    requests = lambda: model_requests.requests(office, session)  # noqa: E731
+    return export.made(
+        export.FORMATS[format], built, lambda page: reading.page_text(office, page), requests
+    )
+
+
+def pack_of(name: str) -> Path:
+    return FOLDER / f"pack-{name}.zip"
+
+
+def members(packed: bytes) -> Mapping[str, bytes]:
+    """The files of a zip: how they are compressed depends on the machine's zlib."""
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def printed(pdf: bytes) -> list[str]:
+    """The text of each page. How fonts are embedded depends on the machine and on fpdf2."""
+    return [page.extract_text() for page in PdfReader(io.BytesIO(pdf)).pages]
+
+
+def archived(warc: bytes) -> bytes:
+    """The records from the first response on. The record before it names the version of Assay."""
+    return b"WARC-Type: response" + gzip.decompress(warc).partition(b"WARC-Type: response")[2]
+
+
+#: How two exports are compared where more than what was exported decides about their bytes.
+READ_AS = {"pdf": printed, "docx": members, "json": json.loads}

@@ -1,0 +1,231 @@
+"""The versions of the rules in a session's log, and that no rule changes without its version.
+
+tests/rules.json holds each version with a digest of what it stands for.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+import research_core
+from research_core.errors import CallForbidden
+from research_core.journal import store
+from research_core.journal.events import canon
+from research_core.journal.rule_versions import RULES, changed, rules_in, rules_of
+from research_core.modes import MODES, ResearchMode
+from research_core.pipeline import agent
+from research_core.policy import SAMPLE, CredibilityPolicy, RunSettings
+from research_core.search.library import SAMPLE_FOLDER
+from research_core.sessions import reading, replay, runner
+from research_core.settings import Settings
+from research_core.trust.hosts import kinds
+from research_core.wiring import LOCAL, Office, open_log
+from tests.export.test_prompts import KINDS, request_of
+from tests.led_sessions import desk, researched
+
+GOLDEN = Path(__file__).parents[1] / "rules.json"
+UPDATE = os.environ.get("ASSAY_UPDATE_GOLDEN") == "1"
+QUESTION = "What are the most popular first dance songs for weddings in 2025?"
+UNKNOWN = dict.fromkeys(RULES, "unknown")
+
+
+@pytest.fixture(scope="module")
+def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
+    home = tmp_path_factory.mktemp("rules")
+    made = Office(
+        Settings(home=home, database_url=f"sqlite:///{home / 'assay.db'}", semantic=False)
+    )
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def session(office: Office) -> str:
+    """A finished session of this version."""
+    made = runner.new_session(office, QUESTION, RunSettings(mode="quick"))
+    assert runner.attempt(office, made, "test").outcome == "done"
+    return made
+
+
+# ---------------------------------------------------------------- what the log says
+
+
+def test_a_session_says_which_rules_it_ran_under(office: Office, session: str) -> None:
+    assert rules_of(open_log(office, LOCAL, session)) == RULES
+    assert reading.read(office, session).run.rules == RULES
+
+
+def test_a_rewrite_and_a_follow_up_run_under_the_rules_of_their_own_time(office: Office) -> None:
+    old = runner.new_session(office, QUESTION, RunSettings(mode="quick"))
+    assert runner.attempt(office, old, "test").outcome == "done"
+    store_rules(office, old, dict.fromkeys(RULES, 0))
+    rewritten = runner.rewrite(office, old, RunSettings(mode="quick", relevance_cutoff=4))
+    followed = runner.follow_up(office, old, "Which of them are the oldest?")
+    for new in (rewritten, followed):
+        assert rules_of(open_log(office, LOCAL, new)) == UNKNOWN  # it has not begun
+        assert runner.attempt(office, new, "test").outcome == "done"
+        assert rules_of(open_log(office, LOCAL, new)) == RULES
+    assert rules_of(open_log(office, LOCAL, old)) == dict.fromkeys(RULES, 0)
+
+
+def test_a_session_that_a_client_leads_says_it_too(tmp_path: Path) -> None:
+    served = desk(tmp_path)
+    assert rules_of(open_log(served.office, LOCAL, researched(served))) == RULES
+    served.office.close()
+
+
+@pytest.mark.parametrize(
+    ("stored", "said"),
+    [
+        (None, UNKNOWN),
+        ({}, UNKNOWN),
+        ({"scoring": 4}, {**UNKNOWN, "scoring": 4}),
+        ({"scoring": 4, "dancing": 2}, {**UNKNOWN, "scoring": 4}),
+        ("1", UNKNOWN),
+    ],
+)
+def test_what_a_log_does_not_say_is_unknown(stored: object, said: dict[str, int | str]) -> None:
+    assert rules_in({} if stored is None else {"rules": stored}) == said
+
+
+def test_only_known_versions_that_differ_are_named() -> None:
+    assert changed(RULES) == changed(UNKNOWN) == ""  # type: ignore[arg-type]
+    sentence = (
+        f"The rules have changed since this session: scoring (version 0, now {RULES['scoring']})."
+    )
+    assert changed({**RULES, "prompting": "unknown", "scoring": 0}) == sentence
+
+
+# ---------------------------------------------------------------- what a replay says
+
+
+def store_rules(office: Office, session: str, rules: dict[str, int] | None) -> None:
+    """Make the session's log say these versions, or none, as another version of Assay would."""
+    mine = (store.event.c.session == session, store.event.c.kind == "created")
+    with office.db.writing() as conn:
+        data = json.loads(conn.execute(sa.select(store.event.c.data).where(*mine)).scalar_one())
+        data.pop("rules", None)
+        data |= {"rules": rules} if rules is not None else {}
+        conn.execute(sa.update(store.event).where(*mine).values(data=json.dumps(data).encode()))
+
+
+def test_a_replay_names_the_versions_that_differ(office: Office, session: str) -> None:
+    store_rules(office, session, {**RULES, "scoring": 0})
+    again = replay.replay(office, LOCAL, session)
+    (only,) = replay.differences(again)
+    assert (only.kind, only.where, only.stored, only.derived) == (
+        "created",
+        "rules.scoring",
+        "0",
+        str(RULES["scoring"]),
+    )
+    assert again.same
+    store_rules(office, session, dict(RULES))
+
+
+def test_a_replay_of_a_session_without_versions_has_nothing_to_name(
+    office: Office, session: str
+) -> None:
+    store_rules(office, session, None)
+    again = replay.replay(office, LOCAL, session)
+    assert (again.same, again.differences) == (True, ())
+    store_rules(office, session, dict(RULES))
+
+
+@pytest.mark.parametrize(("prompting", "named"), [(0, True), (RULES["prompting"], False)])
+def test_a_call_that_was_never_made_is_explained_by_a_changed_version(
+    office: Office, prompting: int, named: bool
+) -> None:
+    session = runner.new_session(office, QUESTION, RunSettings(mode="quick"))
+    assert runner.attempt(office, session, "test").outcome == "done"
+    store_rules(office, session, {**RULES, "prompting": prompting})
+    with office.db.writing() as conn:
+        mine = (store.event.c.session == session, store.event.c.kind == "call")
+        written = max(event.seq for event in open_log(office, LOCAL, session).read(kinds=("call",)))
+        conn.execute(sa.delete(store.event).where(*mine, store.event.c.seq == written))
+    with pytest.raises(CallForbidden, match="never made this call") as caught:
+        replay.replay(office, LOCAL, session)
+    assert ("The rules have changed since this session: prompting" in caught.value.message) == named
+
+
+def test_no_call_key_depends_on_the_versions(office: Office, session: str) -> None:
+    """A re-write of a session that ran under other rules finds every call it makes in the log."""
+    store_rules(office, session, dict.fromkeys(RULES, 0))
+    new = runner.rewrite(office, session, RunSettings(mode="quick"))
+    assert runner.attempt(office, new, "test").outcome == "done"
+    assert open_log(office, LOCAL, new).calls() == []
+    store_rules(office, session, dict(RULES))
+
+
+# ---------------------------------------------------------------- no rule changes without its version
+
+#: Data by which scores are worked out; each name is that of one file of the product.
+WEIGHTS = """support_weights.json bearing.json stance.json words.npz words.txt vocab.txt
+    institutions.tsv outlets.tsv publishers.tsv reputation.json""".split()
+
+
+def prompting(_office: Office) -> Any:
+    """Every kind of request as a model gets it, about one text."""
+    requests = {kind: asdict(request_of(kind, "harmless words")) for kind in KINDS}
+    return {"requests": requests, "choosing tools": agent.SYSTEM}
+
+
+def scoring(_office: Office) -> Any:
+    """The default policy, the thresholds of the modes, the values of kinds of hosts, the weights."""
+    found = {name: list(Path(research_core.__path__[0]).rglob(name)) for name in WEIGHTS}
+    assert {name: len(paths) for name, paths in found.items()} == dict.fromkeys(WEIGHTS, 1)
+    return {
+        "policy": asdict(CredibilityPolicy()),
+        "modes": [asdict(ResearchMode.named(mode)) for mode in MODES],
+        "kinds": {name: kind.value for name, kind in kinds.KINDS.items()},
+        "weights": {name: digest(paths[0].read_bytes()) for name, paths in found.items()},
+    }
+
+
+def reading_rules(office: Office) -> Any:
+    """The text of every document of the sample library, and the files it was read from."""
+    library = office.library(LOCAL)
+    library.prepare(SAMPLE)
+    documents = sorted(row["url"] for row in library.documents(SAMPLE))
+    files = {path.name: digest(path.read_bytes()) for path in sorted(SAMPLE_FOLDER.iterdir())}
+    texts = {url: (library.read(SAMPLE, url) or {})["text"] for url in documents}
+    assert len(texts) > 60
+    assert all(texts.values())
+    return {"files": files, "texts": texts}
+
+
+def digest(body: bytes) -> str:
+    return hashlib.sha256(body).hexdigest()
+
+
+DESCRIBED = {"prompting": prompting, "scoring": scoring, "reading": reading_rules}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_does_not_change_without_its_version(office: Office, name: str) -> None:
+    known = json.loads(GOLDEN.read_text("utf-8"))
+    now = {
+        "version": RULES[name],
+        "digest": digest(canon(DESCRIBED[name](office)).encode("utf-8", "surrogatepass")),
+    }
+    if UPDATE and now["version"] > known[name]["version"]:
+        known[name] = now
+        GOLDEN.write_text(json.dumps(known, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    if now == known[name]:
+        return
+    advice = [f"The rules of {name} have changed."]
+    if now["version"] <= known[name]["version"]:
+        advice.append(
+            f"Raise RULES[{name!r}] in research_core/journal/rule_versions.py: logs tell by it what is old."
+        )
+    advice.append(f"Then run this test once with ASSAY_UPDATE_GOLDEN=1 and commit {GOLDEN.name}.")
+    pytest.fail(" ".join(advice))
