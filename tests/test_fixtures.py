@@ -37,7 +37,7 @@ from tests.led_sessions import asked as asked_of
 from tests.logs import Hands
 from tests.tool_session import Web
 
-FOLDER = Path(__file__).parents[1] / "fixtures" / "v0"
+FOLDER = Path(__file__).parent / "fixtures" / "v0"
 with zipfile.ZipFile(FOLDER / "saved.zip") as _archive:
     SAVED = {name: _archive.read(name) for name in _archive.namelist()}
 SESSIONS: dict[str, dict[str, Any]] = json.loads(SAVED["sessions.json"])
