@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import AppTest
 
 from research_core.decisions import gate as decide
@@ -25,6 +26,8 @@ from research_core.sessions import executors, runner
 from research_core.trust import credibility
 from research_core.wiring import LOCAL, Office, open_log
 
+#: Shared by all screens: a new one reads the metadata of every installed package (0.15 s).
+COMPONENTS = BidiComponentManager()
 SHELL = Path(__file__).parents[1] / "pages" / "shell.py"
 ANSWERED = "What are the environmental risks of deep-sea mining?"
 HOSTILE = "The model answers <b>nothing</b> ![beacon](http://evil.example/)."
@@ -280,9 +283,15 @@ def _conclude(log: EventLog, sentences: int, dice: Random) -> None:
     )
 
 
+def with_shared_components(at: AppTest) -> AppTest:
+    """The same screen, which does not look for components in the installed packages anew."""
+    at._bidi_component_manager = COMPONENTS
+    return at
+
+
 def shown(page: str, **query: str) -> AppTest:
     """A screen opened by its address, inside the shell."""
-    at = AppTest.from_file(SHELL, default_timeout=100)
+    at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
     at.query_params.update(query)
     if page != "ask.py":
         at.switch_page(page)

@@ -262,9 +262,13 @@ def _take_along(asked: Asked, answer: Json) -> None:
         text = bibliography_job.cleaned(
             asked.works, entries, style, bibliography_job.AGAINST if without else ()
         )
-        name = f"bibliography{bibliography_job.SUFFIXES.get(style, '.txt')}"
         st.download_button(
-            "Download", text, file_name=name, key="take_list", type="primary", on_click="ignore"
+            "Download",
+            text,
+            file_name=file_name(style),
+            key="take_list",
+            type="primary",
+            on_click="ignore",
         )
     with st.container(horizontal=True):
         st.download_button(
@@ -284,3 +288,8 @@ def _take_along(asked: Asked, answer: Json) -> None:
             key="take_json",
             on_click="ignore",
         )
+
+
+def file_name(style: str) -> str:
+    """Name the file of the list by its style."""
+    return f"bibliography{bibliography_job.SUFFIXES.get(style, '.txt')}"

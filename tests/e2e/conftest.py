@@ -58,9 +58,9 @@ def process(
 
 
 @contextmanager
-def served(folder: Path, *options: str) -> Iterator[str]:
+def served(folder: Path, *options: str, **environment: str) -> Iterator[str]:
     """The address of a fresh server."""
-    with process(folder, *options) as (address, _):
+    with process(folder, *options, **environment) as (address, _):
         yield address
 
 
@@ -68,7 +68,7 @@ def announced(log: Path, process: subprocess.Popen[bytes]) -> str:
     """Wait for the address the server prints; its socket is bound by then, so no further wait is
     needed.
     """
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:
         if found := ADDRESS.search(log.read_text()):
             return found[0]
@@ -78,8 +78,8 @@ def announced(log: Path, process: subprocess.Popen[bytes]) -> str:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of one server for all tests that may share it."""
-    with served(tmp_path_factory.mktemp("server")) as address:
+    """The address of one server for all tests that may share it. It asks nobody about court cases."""
+    with served(tmp_path_factory.mktemp("server"), COURTLISTENER_API_TOKEN="") as address:
         yield address
 
 

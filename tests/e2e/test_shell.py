@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 import app
 from tests.e2e.conftest import served
@@ -44,15 +44,16 @@ def test_policy_stops_what_a_page_would_load_from_elsewhere(server: str, page: P
     """The control for `complaints`: a beacon, as a report's text might hold one, is refused and
     seen to be.
     """
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
+
+    def is_of_the_beacon(message: ConsoleMessage) -> bool:
+        return "Content Security Policy" in message.text and "beacon" in message.text
+
     page.goto(server)
     expect(page.locator(MARKER)).to_be_visible(timeout=30_000)
-    page.evaluate(
-        "document.body.append(Object.assign(new Image(), {src: 'http://127.0.0.1:9/beacon'}))"
-    )
-    page.wait_for_timeout(300)
-    assert any("Content Security Policy" in line and "beacon" in line for line in said)
+    with page.expect_console_message(is_of_the_beacon):
+        page.evaluate(
+            "document.body.append(Object.assign(new Image(), {src: 'http://127.0.0.1:9/beacon'}))"
+        )
 
 
 @pytest.mark.parametrize(

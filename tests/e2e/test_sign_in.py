@@ -322,7 +322,10 @@ def test_sign_in_that_is_taken_away_while_the_server_runs_shuts_it(
         expect(page.get_by_role("heading", name="Sign in")).to_be_visible(timeout=LONG)
         assert handshake(address, host="127.0.0.1") == 101
         secrets.write_text(identity.configuration.replace("[auth]", ""), encoding="utf-8")
-        page.wait_for_timeout(7_000)  # Streamlit looks for a change of the file every few seconds
+        for _ in range(14):  # Streamlit looks for a change of the file every few seconds
+            if handshake(address, host="127.0.0.1") == 403:
+                break
+            page.wait_for_timeout(500)
         assert handshake(address, host="127.0.0.1") == 403
         with suppress(PlaywrightTimeout):  # a page that was drawn again meanwhile has none
             page.get_by_role("button", name="Sign in").click(timeout=10_000)

@@ -15,7 +15,7 @@ import streamlit as st
 from research_core.sessions import workers
 from research_core.sessions.workers import Engine
 from research_core.settings import Settings
-from research_core.wiring import Office, default_office
+from research_core.wiring import LOCAL, SAMPLE, Office, default_office
 from tests.desks import ANSWERED, UNANSWERED, Desk, research
 
 
@@ -30,19 +30,33 @@ def main_module() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def researched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home without sessions, which tests copy: to make its database and sample library takes
+    longer than most of them.
+    """
+    home = tmp_path_factory.mktemp("prepared")
+    office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
+    office.library(LOCAL).prepare(SAMPLE)
+    office.close()
+    return home
+
+
+@pytest.fixture(scope="session")
+def researched(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
     """A home with the answered and the unanswered session, which tests copy."""
     home = tmp_path_factory.mktemp("researched")
+    shutil.copytree(prepared, home, dirs_exist_ok=True)
     office = Office(Settings.from_env({"ASSAY_HOME": str(home)}))
     sessions = (research(office, ANSWERED), research(office, UNANSWERED))
-    office.db.engine.dispose()
+    office.close()
     return home, *sessions
 
 
 @pytest.fixture
-def office(assay_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    """The office the screens use, over an empty home. No engine of it does research."""
+def office(prepared: Path, assay_home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
+    """The office the screens use, over a home without sessions. No engine of it does research."""
     monkeypatch.setenv("ASSAY_WORKER_ONLY", "1")
+    shutil.copytree(prepared, assay_home)
     default_office.cache_clear()
     st.cache_data.clear()
     yield default_office()
@@ -62,5 +76,5 @@ def engine(office: Office) -> Iterator[Engine]:
 def desk(researched: tuple[Path, str, str], assay_home: Path, office: Office) -> Desk:
     """The office the screens use, with the two sessions in it."""
     home, answered, unanswered = researched
-    shutil.copytree(home, assay_home)
+    shutil.copytree(home, assay_home, dirs_exist_ok=True)
     return Desk(office, answered, unanswered)

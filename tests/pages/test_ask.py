@@ -17,7 +17,7 @@ from research_core.sessions.forecast import words as estimate_words
 from research_core.sessions.history import Health
 from research_core.sessions.workers import Engine
 from research_core.wiring import LOCAL, Office, default_office
-from tests.desks import Desk, links, shown, words
+from tests.desks import Desk, links, shown, with_shared_components, words
 
 QUESTION = "What are the effects of microplastics on marine life?"
 
@@ -321,7 +321,7 @@ def where_the_web_answers() -> None:
 def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_engine(
     searxng: None, office: Office
 ) -> None:
-    at = AppTest.from_function(where_the_web_answers).run()
+    at = with_shared_components(AppTest.from_function(where_the_web_answers)).run()
     where = at.segmented_control(key="where")
     assert (where.options, where.value) == (["The web", "A library", "Both"], "web")
     assert folds(at)[0] == "Engines · SearXNG, duckduckgo, brave, mojeek, wikipedia"
@@ -340,7 +340,7 @@ def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_en
 def test_only_the_engines_that_are_ticked_are_meant_and_the_library_with_them(
     searxng: None, office: Office
 ) -> None:
-    at = AppTest.from_function(where_the_web_answers).run()
+    at = with_shared_components(AppTest.from_function(where_the_web_answers)).run()
     at.segmented_control(key="where").set_value("both")
     at.run()
     for box in at.checkbox:

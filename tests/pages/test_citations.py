@@ -149,3 +149,17 @@ def test_the_marks_of_a_report_are_checked_without_asking_anybody(office: Office
         "Seals dive [1].\n\n## Sources\n\n1. A https://a.example/\n"
     ).run()
     assert "Nothing is wrong with them" in at.success[0].value
+
+
+@pytest.mark.parametrize(
+    ("style", "name"),
+    [
+        ("apa", "bibliography.txt"),
+        ("bibtex", "bibliography.bib"),
+        ("ris", "bibliography.ris"),
+        ("csl-json", "bibliography.json"),
+    ],
+)
+def test_the_file_of_the_list_is_named_by_its_style(style: str, name: str) -> None:
+    assert style in bibliography_job.STYLES
+    assert verdicts.file_name(style) == name

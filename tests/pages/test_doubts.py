@@ -15,7 +15,7 @@ from research_core.pipeline.contradictions import contradictions
 from research_core.pipeline.methodology import overstated
 from research_core.sessions import reading
 from research_core.text.support import support
-from tests.desks import Desk, shown, words
+from tests.desks import Desk, shown, with_shared_components, words
 from tests.pipeline.test_contradictions import report as contradicting
 from tests.reports import FULL_REPORT
 
@@ -77,7 +77,7 @@ def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> Non
 
         citations.table(reading.citations(warned()), ())
 
-    at = AppTest.from_function(page).run()
+    at = with_shared_components(AppTest.from_function(page)).run()
     assert not at.exception
     rows = at.dataframe[0].value
     marked = rows[rows["state"].map(lambda cell: "! less sure in its source" in cell)]

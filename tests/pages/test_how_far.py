@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from parts import measured
 from parts.measured import Figure
 from research_core.wiring import Office
-from tests.desks import shown, words
+from tests.desks import shown, with_shared_components, words
 
 PAGE = Path(__file__).parents[2] / "pages" / "how_far.py"
 FIGURES: Any = {"credibility": {"auc": {"A": {"way": 0.75}}}, "linter": {"replies": 10000}}
@@ -70,7 +70,7 @@ def test_a_figure_stands_with_its_set_and_its_promise(office: Office, kept: Any)
         )
         measured.areas({"": (Figure("short", "a set", path, 0.8),)}, "two")
 
-    at = AppTest.from_function(page).run()
+    at = with_shared_components(AppTest.from_function(page)).run()
     assert not at.exception
     said = words(at)
     assert "0.750" in said
@@ -120,7 +120,7 @@ def test_what_was_fitted_leads_with_the_cross_validated_figure(office: Office, k
             {"": (Figure("whole pages", "WiCE", ("support", "wice", "auc"), 0.8),)}, "one"
         )
 
-    said = words(AppTest.from_function(page).run())
+    said = words(with_shared_components(AppTest.from_function(page)).run())
     assert "<strong>0.769</strong>" in said
     assert "0.827 on the half its weights were fitted on" in said
     assert "&lt; 0.80 promised" in said, "the fitted figure would hold it"

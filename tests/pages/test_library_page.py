@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -42,7 +43,8 @@ def finished(at: AppTest) -> AppTest:
     return at
 
 
-def test_first_visit_says_where_to_drop_documents(office: Office) -> None:
+def test_first_visit_says_where_to_drop_documents(office: Office, assay_home: Path) -> None:
+    shutil.rmtree(assay_home)  # nothing is prepared at a first visit
     at = shown("library.py")
     assert at.selectbox(key="shelf").options == ["Your library · 0 documents", "The sample library"]
     assert "Nothing is in this library yet" in words(at)

@@ -17,7 +17,7 @@ from research_core.userdata import analytics, memory, workspaces
 from research_core.userdata.analytics import Count
 from research_core.userdata.subject import KEPT
 from research_core.wiring import LOCAL, Office, default_office
-from tests.desks import SHELL, Desk, keys, links, shown, words
+from tests.desks import SHELL, Desk, keys, links, shown, with_shared_components, words
 
 HOSTILE = "<b>bold</b> ![beacon](http://evil.example/b.png)"
 ON = {"MEMORY_ENABLED": "true", "WORKSPACES_ENABLED": "true", "USER_ANALYTICS_ENABLED": "true"}
@@ -124,7 +124,7 @@ def test_all_that_is_kept_is_shown_and_nothing_of_it_is_markup(on: Office) -> No
 def test_each_user_sees_their_own(on: Office) -> None:
     for who in (LOCAL, Principal("local", "https://id.example|ada")):
         fill(on, who)
-    at = AppTest.from_file(SHELL, default_timeout=100)
+    at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
     at.secrets.update({"auth": {"client_id": "assay"}})
     at.user = {"is_logged_in": True, "iss": "https://id.example", "sub": "ada", "name": "Ada"}
     at.switch_page("my_data.py").run()
@@ -139,7 +139,7 @@ def test_each_user_sees_their_own(on: Office) -> None:
 
 def test_who_is_not_signed_in_is_asked_to(on: Office) -> None:
     fill(on)
-    at = AppTest.from_file(SHELL, default_timeout=100)
+    at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
     at.secrets.update({"auth": {"client_id": "assay"}})
     at.user = {"is_logged_in": False}
     at.switch_page("my_data.py").run()

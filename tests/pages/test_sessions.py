@@ -170,7 +170,7 @@ def test_hostile_words_stay_words(office: Office, place: str) -> None:
     if place == "title":
         runner.rename(office, session, hostile)
     if place == "tag":
-        runner.tag(office, session, [hostile[:40]])
+        runner.tag(office, session, [hostile[:40], "<b>bold</b>"])
     at = tick(shown("sessions.py"), session)
     labels = (
         [label for _, label in links(at)]

@@ -16,7 +16,7 @@ from research_core.search.engines import STATES
 from research_core.sessions import diagnostics, executors, runner
 from research_core.sessions.diagnostics import Trial
 from research_core.wiring import LOCAL, Office, default_office
-from tests.desks import SHELL, Desk, shown, words
+from tests.desks import SHELL, Desk, shown, with_shared_components, words
 
 KEY = "not-a-real-key-0123"
 
@@ -118,7 +118,7 @@ def test_who_signs_in_is_shown_neither_folders_nor_hosts(desk: Desk) -> None:
     private = (str(desk.office.settings.home), "host-of-the-desk")
 
     def seen(asked: bool) -> str:
-        at = AppTest.from_file(SHELL, default_timeout=100)
+        at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
         if asked:
             at.secrets.update({"auth": {"client_id": "assay"}})
             at.user = {

@@ -10,13 +10,13 @@ from streamlit.testing.v1 import AppTest
 from research_core.errors import StoreError
 from research_core.models import Principal
 from research_core.wiring import Office
-from tests.desks import words
+from tests.desks import with_shared_components, words
 
 SHELL = Path(__file__).parents[2] / "pages" / "shell.py"
 
 
 def shown(**query: str) -> AppTest:
-    at = AppTest.from_file(SHELL)
+    at = with_shared_components(AppTest.from_file(SHELL))
     at.query_params.update(query)
     at.run()
     assert not at.exception
@@ -67,7 +67,7 @@ ADA = {
 
 
 def opened(user: dict[str, object], asked: bool = True) -> AppTest:
-    at = AppTest.from_file(SHELL)
+    at = with_shared_components(AppTest.from_file(SHELL))
     if asked:
         at.secrets.update(AUTH)
     at.user = user
@@ -127,7 +127,7 @@ def identity() -> None:
     ],
 )
 def test_principal_is_the_issuer_s_subject(user: dict[str, object], who: Principal) -> None:
-    at = AppTest.from_function(identity)
+    at = with_shared_components(AppTest.from_function(identity))
     at.secrets.update(AUTH)
     at.user = user
     at.run()
@@ -135,7 +135,7 @@ def test_principal_is_the_issuer_s_subject(user: dict[str, object], who: Princip
 
 
 def test_nobody_is_nobody_even_where_a_screen_forgot_to_ask() -> None:
-    at = AppTest.from_function(identity)
+    at = with_shared_components(AppTest.from_function(identity))
     at.secrets.update(AUTH)
     at.user = {"is_logged_in": False}
     at.run()
@@ -151,7 +151,7 @@ def test_every_screen_says_what_the_start_met(office: Office, page: str) -> None
     office.trouble.append(
         StoreError("The database *x* is damaged.", next_step="Put the copy back.")
     )
-    at = AppTest.from_file(SHELL, default_timeout=100)
+    at = with_shared_components(AppTest.from_file(SHELL, default_timeout=100))
     if page != "ask.py":
         at.switch_page(page)
     at.run()

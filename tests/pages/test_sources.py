@@ -54,7 +54,9 @@ def test_one_decision_at_a_time(desk: Desk) -> None:
     at = shown("sources.py", session=desk.answered)
     at.get_by_key("only").set_value(["blocked"]).run()
     assert not at.exception
-    assert {state for (state,) in at.dataframe[0].value["state"]} == {"⊘ blocked"}
+    states = [state for (state,) in at.dataframe[0].value["state"]]
+    assert set(states) == {"⊘ blocked"}
+    assert f"{SOURCE['blocked'].label} {len(states)}" in at.get_by_key("only").options
 
 
 def test_sources_without_a_score_have_words_instead_of_a_chart(desk: Desk) -> None:
