@@ -5,6 +5,7 @@ while the screen is left, and its end.
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from parts import failures, jobs, marks, me, tool_call
 from research_core.export import bibliography_job
@@ -91,14 +92,11 @@ def _sessions() -> None:
     )
 
 
-def _check_text(file: object) -> None:
+def _check_text(file: UploadedFile | None) -> None:
     with failures.kept():
         if file is not None:
-            begin(
-                bibliography_job.of_text(
-                    file.getvalue().decode("utf-8-sig", "replace"), str(file.name)
-                )
-            )  # type: ignore[attr-defined]
+            text = file.getvalue().decode("utf-8-sig", "replace")
+            begin(bibliography_job.of_text(text, file.name))
         else:
             begin(bibliography_job.of_text(st.session_state.get("references", "")))
 

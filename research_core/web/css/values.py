@@ -112,9 +112,8 @@ def worked_out(value: str) -> str:
         results = [_result(part) for part in found[2].split(",")]
         if not all(results):
             break
-        numbers = sorted(
-            (float(LENGTH.fullmatch(result)[1]), result) for result in results if result
-        )  # type: ignore[index]
+        lengths = [LENGTH.fullmatch(result) for result in results if result]
+        numbers = sorted((float(length[1]), length[0]) for length in lengths if length)
         chosen = {"max": numbers[-1], "clamp": numbers[len(numbers) // 2]}.get(
             found[1] or "", numbers[0]
         )[1]
