@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import counter, demands, examples, failures, forecast, me, places, prefill, recent
-from parts.places import Place
+from parts.ask import examples, forecast, length_counter, prefill, recent_sessions, run_form
+from parts.shared import current_user, failures, search_places
+from parts.shared.search_places import Place
 from research_core.modes import MODES, ResearchMode
 from research_core.policy import LIBRARY, Caps
 from research_core.sessions import run_defaults, runner, workers
@@ -41,16 +42,16 @@ def draw() -> None:
             icon=":material/arrow_forward:",
             shortcut="Ctrl+Enter",
         )
-        counter.draw(st.session_state["question"])
+        length_counter.draw(st.session_state["question"])
     message, expected = st.container(), st.container()
     left, middle, right = st.columns(3, gap="medium")
     modes = left.container()
     with left:
-        demands.minimum()
+        run_form.minimum()
     with middle:
-        place = places.draw()
+        place = search_places.draw()
     with right:
-        known = recent.draw()
+        known = recent_sessions.draw()
         if not known:
             examples.draw()
     folds = st.container(gap=None, key="folds")
@@ -59,7 +60,7 @@ def draw() -> None:
         limits = _folded(ResearchMode.named(st.session_state["mode"]))
     engines = (*place.engines, *((LIBRARY,) if place.library else ()))
     estimates = forecast.of_each_mode(
-        engines, st.session_state["strategy"], st.session_state["model"], me.who()
+        engines, st.session_state["strategy"], st.session_state["model"], current_user.who()
     )
     with modes:
         _mode(estimates)
@@ -73,10 +74,10 @@ def draw() -> None:
 
 def _folded(mode: ResearchMode) -> Caps:
     """Everything that most questions leave as it is."""
-    demands.fine_tuning(mode)
-    demands.model_and_strategy()
-    limits = demands.caps()
-    demands.instructions()
+    run_form.fine_tuning(mode)
+    run_form.model_and_strategy()
+    limits = run_form.caps()
+    run_form.instructions()
     _link()
     return limits
 
@@ -114,7 +115,7 @@ def _link() -> None:
 
 
 def _start(place: Place, limits: Caps) -> None:
-    office, who = default_office(), me.who()
+    office, who = default_office(), current_user.who()
     question = checked_question(st.session_state["question"])
     run = run_defaults.run_settings(
         office,
@@ -123,13 +124,13 @@ def _start(place: Place, limits: Caps) -> None:
         library=place.library,
         model=st.session_state["model"],
         strategy=st.session_state["strategy"],
-        credibility=demands.credibility(),
-        **demands.thresholds(),
+        credibility=run_form.credibility(),
+        **run_form.thresholds(),
         caps=limits,
         instructions=st.session_state["instructions"],
-        tools=demands.tools(),
+        tools=run_form.tools(),
         who=who,
-        look=places.web_answers,
+        look=search_places.web_answers,
     )
     session = runner.new_session(office, question, run, who=who)
     workers.engine(office).enqueue(session, who=who)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import checking, failures, verdicts
+from parts.citations import check_form, check_results
+from parts.shared import failures
 
 TEACHES = (
     "Paste the references of a paper, a brief or a report, or send the file your reference manager"
@@ -22,15 +23,15 @@ TEACHES = (
 def draw() -> None:
     st.title("Citations", anchor=False)
     failures.refused()
-    checking.follow()
-    if checking.under_way():
+    check_form.follow()
+    if check_form.under_way():
         return
-    came = checking.came()
+    came = check_form.came()
     if came is None:
         st.markdown(TEACHES, width=760)
-        checking.form()
+        check_form.form()
         return
-    verdicts.draw(*came)
+    check_results.draw(*came)
 
 
 draw()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import apart, desk, failures, me, pair, watch
+from parts.compare import differences, session_pair
+from parts.shared import current_user, failures, session_header, watch
 from research_core.errors import UsageError
 from research_core.sessions import catalogue, runner
 from research_core.sessions.compare import Comparison
@@ -21,20 +22,20 @@ Sessions.
 def draw() -> None:
     session = st.session_state["session"]
     if session is None:
-        desk.nothing("Compare", TEACHES)
+        session_header.nothing("Compare", TEACHES)
         return
     st.title("Compare", anchor=False)
     before = _opened(session)
     if before is None:
         return
-    other = pair.chosen(catalogue.beside(_all(), before.info.row))
+    other = session_pair.chosen(catalogue.beside(_all(), before.info.row))
     after = _opened(other) if other else None
     if after is None:
-        pair.heading(before)
+        session_pair.heading(before)
         return
-    pair.headings(before, after)
+    session_pair.headings(before, after)
     watch.sessions({shown.session: shown.info.status for shown in (before, after)})
-    _differences(*pair.compared(before, after))
+    _differences(*session_pair.compared(before, after))
 
 
 def _opened(session: str) -> Reading | None:
@@ -45,29 +46,29 @@ def _opened(session: str) -> Reading | None:
             error.message,
             "It may have been deleted, or made under another ASSAY_HOME. Choose another one.",
         )
-        desk.ways()
+        session_header.ways()
         return None
 
 
 def _all() -> list[runner.SessionInfo]:
-    return runner.sessions(default_office(), who=me.who(), limit=None)
+    return runner.sessions(default_office(), who=current_user.who(), limit=None)
 
 
 def _differences(found: Comparison, markdown: str, rows: str) -> None:
-    apart.summary(found)
+    differences.summary(found)
     left, right = st.columns(2, gap="large")
     with left:
         st.subheader("Settings", anchor=False)
-        apart.settings(found)
+        differences.settings(found)
     with right:
         st.subheader("Outcome", anchor=False)
-        apart.outcome(found)
+        differences.outcome(found)
     st.subheader("Sources", anchor=False)
-    apart.sources(found)
+    differences.sources(found)
     st.subheader("Sentences", anchor=False)
-    apart.sentences(found)
+    differences.sentences(found)
     st.subheader("Contradictions between sources", anchor=False)
-    apart.disputed(found)
+    differences.disputed(found)
     with st.container(horizontal=True):
         _download("Markdown", ".md", "text/markdown", markdown)
         _download("CSV", ".csv", "text/csv", rows)

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import cards, desk, judges, pager, watch
-from parts.badges import DECISION, SOURCE
+from parts.session.gate import cards, judge_agreement
+from parts.shared import pager, session_header, watch
+from parts.shared.badges import DECISION, SOURCE
 from research_core.models import NO_REPORT_REASONS
 from research_core.modes import MODES, ResearchMode
 from research_core.sessions import agreement, live
@@ -39,7 +40,7 @@ ON_A_PAGE = 40  # cards at once
 
 
 def draw() -> None:
-    shown = desk.opened("Gate", TEACHES)
+    shown = session_header.opened("Gate", TEACHES)
     if shown is None:
         return
     _decision(shown)
@@ -48,7 +49,7 @@ def draw() -> None:
         st.info("No source has been judged yet.")
         return
     if shown.run.gated is not None:
-        judges.draw(watch.made(shown, _agreement))
+        judge_agreement.draw(watch.made(shown, _agreement))
     _cards(shown)
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import streamlit as st
 
-from parts import breakdown, measured
-from parts.measured import Figure
+from parts.how_far import breakdown, figures
+from parts.how_far.figures import Figure
 
 INTRO = """
 A report is as good as three judgements: is this source credible, does it bear on the question, does it support this sentence. Here is
@@ -46,7 +46,7 @@ HEADLINES = {
 CROSSED = (
     "Where weights were fitted on the half shown, the figure in bold is cross-validated by"
     " question: each question was judged with weights that had not met it, as"
-    f" benchmarks/calibrate_relevance.py and calibrate_support.py printed on {measured.CROSSED_ON}."
+    f" benchmarks/calibrate_relevance.py and calibrate_support.py printed on {figures.CROSSED_ON}."
     " Tables of hosts and the figures on refuted claims were fitted on nothing they are"
     " measured on."
 )
@@ -187,7 +187,7 @@ WEAK = {
 def draw() -> None:
     st.title("How far can you trust this?", anchor=False)
     st.markdown(INTRO, width=760)
-    kept = measured.trust()
+    kept = figures.trust()
     if not kept:
         st.info(
             "No figures are kept here: `python benchmarks/trust.py --record` measures them, where"
@@ -195,14 +195,14 @@ def draw() -> None:
         )
     else:
         st.caption(_of(kept))
-    measured.areas(HEADLINES, "The figures in short")
+    figures.areas(HEADLINES, "The figures in short")
     st.caption(CROSSED)
     st.subheader("Credibility", anchor=False)
-    measured.areas({"": CREDIBILITY}, "Credibility")
-    measured.plain(UNKNOWN, "Unknown hosts", "{:.0%}")
+    figures.areas({"": CREDIBILITY}, "Credibility")
+    figures.plain(UNKNOWN, "Unknown hosts", "{:.0%}")
     _rest("Credibility", breakdown.credibility)
     st.subheader("Relevance", anchor=False)
-    measured.areas({"": RELEVANCE}, "Relevance")
+    figures.areas({"": RELEVANCE}, "Relevance")
     _rest("Relevance", breakdown.relevance)
     st.subheader("Support", anchor=False)
     breakdown.wrong()
@@ -210,11 +210,11 @@ def draw() -> None:
     with st.expander("All figures on what speaks against a sentence"):
         breakdown.stance()
     st.subheader("Citations", anchor=False)
-    measured.plain(CITATIONS, "Citations", "{:,.0f}")
+    figures.plain(CITATIONS, "Citations", "{:,.0f}")
     _rest("Citations", breakdown.citations)
     st.subheader("Contradictions", anchor=False)
-    measured.plain(CONTRADICTIONS, "Contradictions", "{:.1%}")
-    measured.plain(UNRELATED, "Unrelated sentences")
+    figures.plain(CONTRADICTIONS, "Contradictions", "{:.1%}")
+    figures.plain(UNRELATED, "Unrelated sentences")
     _rest("Contradictions", breakdown.contradictions)
     st.caption(
         "docs/relevance-scoring.md tells how scores come about, what was tuned on what, and why;"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import documents, drop, failures, me, place, sense, shelf
+from parts.library import documents, libraries, open_document, semantic_index, upload
+from parts.shared import current_user, failures
 from research_core.policy import SAMPLE
 from research_core.wiring import default_office
 
@@ -20,14 +21,14 @@ RESULTS = 20
 
 def draw() -> None:
     st.title("Library", anchor=False)
-    place.take()
+    open_document.take()
     if made := st.session_state.pop(
         "next_shelf", None
     ):  # a widget's own state can be set only before it is drawn
         st.session_state["shelf"] = made
-    name = shelf.choose()
-    place.check(name)
-    if me.asked():
+    name = libraries.choose()
+    open_document.check(name)
+    if current_user.asked():
         st.caption(SHARED)
     if name == SAMPLE:
         st.caption(
@@ -35,8 +36,8 @@ def draw() -> None:
             " It cannot be changed."
         )
     else:
-        drop.draw(name)
-    rows = default_office().library(me.who()).documents(name)
+        upload.draw(name)
+    rows = default_office().library(current_user.who()).documents(name)
     if not rows:
         st.markdown(
             "Nothing is in this library yet. What you drop above stands here, can be searched, and"
@@ -45,7 +46,7 @@ def draw() -> None:
         return
     if name != SAMPLE:
         with failures.shown():
-            sense.draw(name)
+            semantic_index.draw(name)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         _list(name, rows)
@@ -71,7 +72,8 @@ def _list(name: str, rows: list[dict[str, object]]) -> None:
     if query.strip():
         with failures.shown():
             documents.found(
-                default_office().library(me.who()).find(name, query, RESULTS), place.open
+                default_office().library(current_user.who()).find(name, query, RESULTS),
+                open_document.open,
             )
         return
     listed = documents.filtered(rows, words)
@@ -81,7 +83,7 @@ def _list(name: str, rows: list[dict[str, object]]) -> None:
     selected = documents.table(
         listed, key=f"documents_{name}_{st.session_state.setdefault('removals', 0)}"
     )
-    place.selected(selected)
+    open_document.selected(selected)
     if name != SAMPLE:
         _remove(name, selected)
 
@@ -101,15 +103,15 @@ def _remove(name: str, selected: list[str]) -> None:
         st.caption("Reports that were written from them keep the pages they quote.")
         if st.button("Remove for good", key="remove_now", type="primary"):
             with failures.shown():
-                default_office().library(me.who()).remove(name, selected)
+                default_office().library(current_user.who()).remove(name, selected)
                 st.session_state["removals"] += 1  # another table, in which nothing is selected
                 st.rerun()
 
 
 def _opened(name: str) -> None:
-    url, at = place.opened()
-    held = default_office().library(me.who()).open_at(name, url, at) if url else None
-    place.say(name, held)
+    url, at = open_document.opened()
+    held = default_office().library(current_user.who()).open_at(name, url, at) if url else None
+    open_document.say(name, held)
     if held is None:
         st.caption(
             "This document is not in this library."
@@ -117,7 +119,7 @@ def _opened(name: str) -> None:
             else "Select a document to read its stored text here."
         )
         return
-    documents.text(held, place.open)
+    documents.text(held, open_document.open)
 
 
 draw()

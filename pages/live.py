@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import arrivals, desk, failures, led, me, permission, stages, steering, watch
-from parts.badges import DECISION, STATE
+from parts.session.activity import arrivals, client_session, permission, stages, steering
+from parts.shared import current_user, failures, session_header, watch
+from parts.shared.badges import DECISION, STATE
 from research_core.sessions import catalogue, diagnostics, live, reading, workers
 from research_core.sessions.reading import Reading
 from research_core.text.words import plain
@@ -36,7 +37,7 @@ TOPICS = {
 
 
 def draw() -> None:
-    shown = desk.opened("Live", TEACHES, followed=True)
+    shown = session_header.opened("Live", TEACHES, followed=True)
     if shown is not None:
         _actions(shown)
         st.fragment(_screen, run_every=watch.every(shown.info.status))(
@@ -102,7 +103,7 @@ def _actions(shown: Reading) -> None:
     """
     with st.container(key="live_actions"):
         if shown.info.row.until is not None:
-            led.actions(shown)
+            client_session.actions(shown)
         elif shown.at_work:
             steering.bar(shown)
         elif shown.info.status == "done":
@@ -146,7 +147,7 @@ def _ended(shown: Reading) -> None:
 
 def _resume(session: str) -> None:
     with failures.kept():
-        workers.engine(default_office()).enqueue(session, who=me.who())
+        workers.engine(default_office()).enqueue(session, who=current_user.who())
 
 
 def _gate(shown: Reading) -> None:
@@ -158,7 +159,7 @@ def _gate(shown: Reading) -> None:
 
 def _steps(shown: Reading) -> None:
     st.subheader("Steps", anchor=False)
-    led.trail(watch.made(shown, led.research))
+    client_session.trail(watch.made(shown, client_session.research))
 
 
 def _bar(shown: Reading) -> str:

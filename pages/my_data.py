@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import agreeing, belongings, erasing, failures, me
+from parts.my_data import consent, erase, stored_data
+from parts.shared import current_user, failures
 from research_core.sessions import user_summary
 from research_core.wiring import default_office
 
@@ -26,22 +27,22 @@ SIGNED_IN = "You are signed in: what other users keep is kept apart, and you see
 def draw() -> None:
     st.title("My data", anchor=False)
     failures.refused()
-    office, who = default_office(), me.who()
+    office, who = default_office(), current_user.who()
     told = user_summary.read(office, who=who)
-    st.markdown(f"{ALL_OF_IT.strip()} {SIGNED_IN if me.asked() else OWNER}", width=760)
+    st.markdown(f"{ALL_OF_IT.strip()} {SIGNED_IN if current_user.asked() else OWNER}", width=760)
     st.subheader("What you agree to", anchor=False)
-    agreeing.draw(told.purposes)
+    consent.draw(told.purposes)
     left, right = st.columns([3, 2], gap="large")
     with left:
-        belongings.notes(told)
-        belongings.shared(told)
-        belongings.words(told.words)
-        belongings.calls(told.counts)
+        stored_data.notes(told)
+        stored_data.shared(told)
+        stored_data.words(told.words)
+        stored_data.calls(told.counts)
     with right:
-        belongings.sessions(told)
-        belongings.spans(user_summary.spans(office))
-        erasing.export()
-        erasing.form(told)
+        stored_data.sessions(told)
+        stored_data.spans(user_summary.spans(office))
+        erase.export()
+        erase.form(told)
 
 
 draw()

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import desk, failures, me, scrub, watch
+from parts.session.activity import timeline
+from parts.shared import current_user, failures, session_header, watch
 from research_core.sessions import playback, replay
 from research_core.sessions.playback import Step
 from research_core.sessions.reading import Reading
@@ -22,28 +23,28 @@ TICK_S, TICKS = 0.6, 80
 
 
 def draw() -> None:
-    shown = desk.opened("Replay", TEACHES)
+    shown = session_header.opened("Replay", TEACHES)
     if shown is None:
         return
     if not shown.events:
         st.info("Nothing has happened yet: the session waits for a worker.")
         return
     steps = watch.made(shown, playback.steps)
-    scrub.start(shown, steps)
+    timeline.start(shown, steps)
     playing = st.session_state.get("playing", False)
-    scrub.buttons(steps, playing)
+    timeline.buttons(steps, playing)
     st.fragment(_stage, run_every=TICK_S if playing else None)(shown, steps)
     _again(shown)
 
 
 def _stage(shown: Reading, steps: tuple[Step, ...]) -> None:
     with failures.shown():
-        if st.session_state.get("playing") and not scrub.advance(
+        if st.session_state.get("playing") and not timeline.advance(
             steps, max(1, len(steps) // TICKS)
         ):
             st.rerun()
-        scrub.slider(steps)
-        scrub.stage(playback.until(shown, st.session_state["at"]), steps)
+        timeline.slider(steps)
+        timeline.stage(playback.until(shown, st.session_state["at"]), steps)
 
 
 def _again(shown: Reading) -> None:
@@ -56,8 +57,8 @@ def _again(shown: Reading) -> None:
         "Derive the report again, all calls forbidden", key="derive", icon=":material/fact_check:"
     ):
         with failures.shown():
-            again = replay.replay(default_office(), me.who(), shown.session)
-            scrub.verdict(again, list(replay.differences(again)))
+            again = replay.replay(default_office(), current_user.who(), shown.session)
+            timeline.verdict(again, list(replay.differences(again)))
 
 
 draw()

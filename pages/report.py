@@ -6,20 +6,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import (
+from parts.session.report import (
     bibliography,
-    citations,
-    desk,
-    doubts,
+    caveats,
+    citation_table,
     downloads,
-    evidence,
-    failures,
+    evidence_pane,
     follow_up,
     methodology,
     no_report,
     prose,
-    standing,
+    source_recheck,
 )
+from parts.shared import failures, session_header
 from research_core.models import Report
 from research_core.pipeline import report
 from research_core.pipeline.backing import Backing
@@ -35,7 +34,7 @@ says so and why, instead of an answer.
 
 
 def draw() -> None:
-    shown = desk.opened("Report", TEACHES)
+    shown = session_header.opened("Report", TEACHES)
     if shown is None:
         return
     if shown.run.report is None:
@@ -57,7 +56,7 @@ def draw() -> None:
         with st.container(key="ask_on"):
             follow_up.box(built)
     bibliography.sources(built)
-    standing.draw(built)
+    source_recheck.draw(built)
     st.subheader("Methodology", anchor=False)
     with st.container(key="methodology"):
         st.html(methodology.listed(built))
@@ -95,21 +94,21 @@ def _written(shown: Reading, built: Report, cited: tuple[Cited, ...]) -> None:
     found = _scrutinised(shown.session, shown.seq, built)
     backings = found.backings
     with st.container(key="report_summary"):
-        st.html(citations.summary(built, cited))
-        doubts.toggle(backings)
+        st.html(citation_table.summary(built, cited))
+        caveats.toggle(backings)
     left, right = st.columns([3, 2], gap="large")
     with left:
         _text(built, cited, backings)
         if found.confidence is not None:
             with st.container(key="confidence"):
-                st.html(doubts.confident(found.confidence))
+                st.html(caveats.confident(found.confidence))
     with right, st.container(key="evidence"):
-        evidence.pane(built, cited)
+        evidence_pane.pane(built, cited)
     with st.container(key="all_citations"):
         st.subheader("All citations", anchor=False)
-        citations.table(cited, backings)
-        doubts.alone(cited, backings)
-    doubts.contradictions(built, cited, found.contradictions)
+        citation_table.table(cited, backings)
+        caveats.alone(cited, backings)
+    caveats.contradictions(built, cited, found.contradictions)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from parts import arrange, failures, me, pager, watch
-from parts.badges import STATE
-from parts.rows import row
+from parts.sessions import actions
+from parts.shared import current_user, failures, pager, watch
+from parts.shared.badges import STATE
+from parts.shared.session_row import row
 from research_core.sessions import catalogue, runner
 from research_core.sessions.catalogue import Wanted
 from research_core.sessions.runner import SessionInfo
@@ -36,10 +37,10 @@ def draw() -> None:
     st.title("Sessions", anchor=False)
     failures.refused()
     kept, deleted = (
-        runner.sessions(default_office(), who=me.who(), limit=None, deleted=gone)
+        runner.sessions(default_office(), who=current_user.who(), limit=None, deleted=gone)
         for gone in (False, True)
     )
-    arrange.undo(deleted)
+    actions.undo(deleted)
     if not kept and not deleted:
         _empty()
         return
@@ -47,8 +48,10 @@ def draw() -> None:
     infos = deleted if gone else kept
     found = catalogue.pick(infos, _wanted(infos))
     shown = pager.page(found, ON_A_PAGE, key="page")
-    arrange.bar(shown, catalogue.tags(kept), gone=gone, count=len(found))
-    figures = catalogue.figures(default_office(), [info.row.id for info in shown], who=me.who())
+    actions.bar(shown, catalogue.tags(kept), gone=gone, count=len(found))
+    figures = catalogue.figures(
+        default_office(), [info.row.id for info in shown], who=current_user.who()
+    )
     with st.container(key="rows", gap=None):
         for info in shown:
             row(info, figures.get(info.row.id))

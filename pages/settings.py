@@ -9,9 +9,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from parts import equipped, failures, me, places, rated
-from parts.safe import coded, markup
-from parts.words import ago
+from parts.settings import engines_and_models, ratings
+from parts.shared import current_user, failures, search_places
+from parts.shared.html_text import coded, markup
+from parts.shared.wording import ago
 from research_core.sessions import diagnostics, history
 from research_core.wiring import default_office
 
@@ -41,18 +42,18 @@ def draw() -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.subheader("Search engines", anchor=False)
-        equipped.rows(
+        engines_and_models.rows(
             diagnostics.engines(office.settings),
-            places.lately(me.who()),
+            search_places.lately(current_user.who()),
             partial(diagnostics.try_engine, office),
         )
         st.subheader("Models", anchor=False)
-        equipped.rows(
+        engines_and_models.rows(
             diagnostics.models(office.settings),
-            history.model_health(office, who=me.who()),
+            history.model_health(office, who=current_user.who()),
             partial(diagnostics.try_model, office),
         )
-        rated.draw()
+        ratings.draw()
     with right:
         _facts(
             "Reading pages",
@@ -90,7 +91,7 @@ def _data() -> None:
     """Where it is, for whoever sits at this machine. Where users sign in, folders and hosts are its
     keeper's own business.
     """
-    if me.asked():
+    if current_user.asked():
         return
     kept = diagnostics.data(default_office())
     size = (("size", f"{kept.size / 1_000_000:,.1f} MB"),) if kept.size is not None else ()
@@ -117,7 +118,7 @@ def _empty() -> None:
 
 def _workers() -> None:
     office = default_office()
-    found = diagnostics.workers(office, who=me.who())
+    found = diagnostics.workers(office, who=current_user.who())
     here = "Processes of `run.py worker` do the research." if office.settings.worker_only else ""
     alive = tuple(
         (f"process {n}", f"{_host(name)}heard of {ago(age)} ago")
@@ -133,14 +134,14 @@ def _workers() -> None:
 
 
 def _host(worker: str) -> str:
-    return "" if me.asked() else f"{worker.rpartition(':')[0]}, "
+    return "" if current_user.asked() else f"{worker.rpartition(':')[0]}, "
 
 
 def _variables() -> None:
     rows = [
         (
             row.name,
-            "not shown" if me.asked() and row.name in PLACES else row.shown or "not set",
+            "not shown" if current_user.asked() and row.name in PLACES else row.shown or "not set",
             "yes" if row.own else "",
             row.meaning,
         )

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 import streamlit as st
 
-from parts import desk, failures, leaving, looks, me
+from parts.shared import current_user, failures, session_header, stylesheet, unsaved_fields
 from research_core.text.words import plain, visible
 from research_core.wiring import default_office
 
@@ -101,22 +101,22 @@ def no_screen(asked: str, likely: list[st.Page]) -> None:
     st.markdown(f"The address asks for “{plain(asked, 60)}”, and no screen has that name.")
     for page in likely:
         st.page_link(page, label=f"Did you mean {plain(page.title)}?")
-    desk.ways()
+    session_header.ways()
 
 
 def frame() -> None:
     """Everything around the screen that was asked for, and that screen."""
     st.set_page_config(page_title="Assay", page_icon="⚖️", layout="wide")
     st.logo(HERE / "mark.svg", size="large")
-    st.html(f"<style>{looks.sheet()}</style>")
-    if me.asked() and not me.signed_in():
-        me.sign_in()
+    st.html(f"<style>{stylesheet.sheet()}</style>")
+    if current_user.asked() and not current_user.signed_in():
+        current_user.sign_in()
         footer()
         st.stop()
     keep_session()
     page = st.navigation(screens(), position="top")
     st.set_page_config(page_title=f"{visible(page.title)} · Assay")
-    me.badge()
+    current_user.badge()
     with failures.shown():
         for trouble in default_office().trouble:
             failures.say(trouble.message, trouble.next_step)
@@ -125,7 +125,7 @@ def frame() -> None:
 
 
 def footer() -> None:
-    leaving.draw()
+    unsaved_fields.draw()
     st.html('<footer data-shell="assay">Assay · every sentence shows what let it in</footer>')
 
 

@@ -9,21 +9,18 @@ from functools import partial
 
 import streamlit as st
 
-from parts import (
-    assessed,
+from parts.session.sources import (
+    assessment,
     charts,
-    desk,
-    effect,
-    failures,
-    known,
-    ledger,
-    me,
-    opened,
-    provenance,
-    sift,
+    filters,
+    host_knowledge,
+    rejected_sources,
     sliders,
+    source_details,
+    table,
+    whatif_effect,
 )
-from parts import sources as table
+from parts.shared import current_user, failures, provenance, session_header
 from research_core.sessions import reading, runner, whatif, workers
 from research_core.sessions.reading import Reading
 from research_core.sessions.whatif import WhatIf
@@ -36,14 +33,14 @@ of, how far the source bears on the question, and the reason in words. Sliders s
 
 
 def draw() -> None:
-    shown = desk.opened("Sources", TEACHES)
+    shown = session_header.opened("Sources", TEACHES)
     if shown is None:
         return
     if not shown.run.sources:
         st.info("No source yet: no search has answered.")
         return
     if sliders.follow(shown):
-        sift.forget()
+        filters.forget()
     _turn(shown)
     _effect(shown)
     _list(shown)
@@ -55,9 +52,9 @@ def draw() -> None:
 def _turn(shown: Reading) -> None:
     """The sliders and what they come to in figures."""
     with failures.shown():
-        sliders.row(shown, known.switches)
+        sliders.row(shown, host_knowledge.switches)
         what = sliders.now(shown)
-        effect.outcome(what)
+        whatif_effect.outcome(what)
 
 
 def _rewrite(shown: Reading, what: WhatIf) -> None:
@@ -71,12 +68,12 @@ def _rewrite(shown: Reading, what: WhatIf) -> None:
             type="primary",
         )
         st.caption(
-            effect.foretold(shown, whatif.foretell(shown.run, what))
+            whatif_effect.foretold(shown, whatif.foretell(shown.run, what))
             if changed
-            else effect.AS_IT_RAN
+            else whatif_effect.AS_IT_RAN
         )
     if asked:
-        office, who = default_office(), me.who()
+        office, who = default_office(), current_user.who()
         new = runner.rewrite(office, shown.session, what.settings, who=who)
         workers.engine(office).enqueue(new, who=who)
         st.switch_page("live.py", query_params={"session": new})
@@ -87,7 +84,7 @@ def _effect(shown: Reading) -> None:
     """What a re-write would do, the chart, and what the change would do to the report."""
     with failures.shown():
         sliders.table_first()
-        what, key = sliders.now(shown), sift.chart_key()
+        what, key = sliders.now(shown), filters.chart_key()
         _rewrite(shown, what)
         left, right = st.columns([3, 2], gap="medium")
         with left:
@@ -100,10 +97,10 @@ def _effect(shown: Reading) -> None:
                 policy.minimum,
                 moved,
                 key=key,
-                on_select=partial(sift.pick, key),
+                on_select=partial(filters.pick, key),
             )
         with right:
-            effect.lists(what, whatif.weigh(shown.run, what), as_ran=sliders.as_ran(shown))
+            whatif_effect.lists(what, whatif.weigh(shown.run, what), as_ran=sliders.as_ran(shown))
 
 
 @st.fragment(key="list")
@@ -113,12 +110,12 @@ def _list(shown: Reading) -> None:
         what = sliders.now(shown)
         failures.refused()
         found = reading.so_far(shown, what.sources)
-        chosen = opened.chosen(what)
-        rows, whole = sift.rows(found, what)
+        chosen = source_details.chosen(what)
+        rows, whole = filters.rows(found, what)
         with st.container(horizontal=True, key="list"):
             with st.container(key="rows"):
                 firsts = provenance.originals(what.sources, what.was)
-                known_now = table.Known(what, firsts, assessed.each(shown, what, rows))
+                known_now = table.Known(what, firsts, assessment.each(shown, what, rows))
                 table.choosable(
                     rows,
                     known_now,
@@ -130,12 +127,12 @@ def _list(shown: Reading) -> None:
                 table.order(what)
             if chosen:
                 with st.container(key="opened", width=400):
-                    opened.card(shown, what, chosen)
+                    source_details.card(shown, what, chosen)
 
 
 def _choose(urls: Sequence[str]) -> None:
     rows = st.session_state["sources"]["selection"]["rows"]
-    opened.choose(urls[rows[0]] if rows else "")
+    source_details.choose(urls[rows[0]] if rows else "")
 
 
 @st.fragment(key="ledger")
@@ -144,7 +141,7 @@ def _ledger(shown: Reading) -> None:
     with failures.shown():
         what = sliders.now(shown)
         st.subheader("Ledger of what was rejected", anchor=False)
-        ledger.draw(shown, what)
+        rejected_sources.draw(shown, what)
 
 
 draw()

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from parts import answers, failures, hand_over, tool_call, tool_form, tool_list
-from parts.safe import coded
+from parts.shared import failures
+from parts.shared.html_text import coded
+from parts.tools import add_to_session, results, tool_call, tool_form, tool_list
 from research_core.interfaces.cli.tools import ways_to
 from research_core.text.words import plain
 from research_core.tools.groups import described
@@ -107,8 +108,8 @@ def _answer(row: Tool) -> None:
         if called is None:
             st.caption(EMPTY)
             return
-        answers.draw(row.name, called)
-        hand_over.box(row.name, called)
+        results.draw(row.name, called)
+        add_to_session.box(row.name, called)
 
 
 draw()

@@ -8,7 +8,8 @@ from urllib.parse import parse_qsl
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts import counter, demands, examples, health, prefill
+from parts.ask import examples, length_counter, prefill, run_form
+from parts.shared import health
 from research_core.modes import MODES
 from research_core.policy import Caps
 from research_core.sessions import runner
@@ -151,11 +152,11 @@ def test_a_limit_on_cost_that_may_not_hold_says_so(
     default_office.cache_clear()
     at = shown("ask.py")
     assert at.radio(key="model").value.startswith("gemini:")
-    assert (demands.UNPRICED in [caption.value for caption in at.caption]) == (not known)
+    assert (run_form.UNPRICED in [caption.value for caption in at.caption]) == (not known)
     at.number_input(key="cap_cost").set_value(0.5).run()
-    assert (demands.UNPRICED in [warning.value for warning in at.warning]) == (not known)
+    assert (run_form.UNPRICED in [warning.value for warning in at.warning]) == (not known)
     at.radio(key="model").set_value("offline").run()
-    assert demands.UNPRICED not in words(at)
+    assert run_form.UNPRICED not in words(at)
 
 
 def test_settings_that_cannot_be_run_start_nothing_and_say_the_next_step(office: Office) -> None:
@@ -313,9 +314,9 @@ def searxng(monkeypatch: pytest.MonkeyPatch) -> None:
 def where_the_web_answers() -> None:
     import streamlit as st
 
-    from parts import places
+    from parts.shared import search_places
 
-    st.text(str(places.draw(look=lambda: True)))
+    st.text(str(search_places.draw(look=lambda: True)))
 
 
 def test_web_comes_first_where_it_answers_with_a_tick_and_its_health_for_each_engine(
@@ -521,4 +522,4 @@ def test_health_says_the_last_outcome_and_never_tried_is_one_of_its_own() -> Non
 
 
 def test_the_count_is_of_the_question_as_the_core_takes_it() -> None:
-    assert (counter.LOW, counter.HIGH) == (3, 2000)
+    assert (length_counter.LOW, length_counter.HIGH) == (3, 2000)

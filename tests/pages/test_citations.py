@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts import badges, verdicts
+from parts.citations import check_results
+from parts.shared import badges
 from research_core.errors import FetchError
 from research_core.export import bibliography_job
 from research_core.models import HttpReply
@@ -92,7 +93,7 @@ def test_an_empty_screen_teaches_and_offers_an_example(office: Office) -> None:
 
 
 def test_every_state_has_its_word_and_what_it_means() -> None:
-    assert set(bibliography_job.STATES) == set(badges.CITATION) == set(verdicts.MEANS)
+    assert set(bibliography_job.STATES) == set(badges.CITATION) == set(check_results.MEANS)
 
 
 @pytest.mark.parametrize("text", ["", "@article{one, title={Broken\n"])
@@ -162,4 +163,4 @@ def test_the_marks_of_a_report_are_checked_without_asking_anybody(office: Office
 )
 def test_the_file_of_the_list_is_named_by_its_style(style: str, name: str) -> None:
     assert style in bibliography_job.STYLES
-    assert verdicts.file_name(style) == name
+    assert check_results.file_name(style) == name

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
-from parts import dumbbell, pair
+from parts.compare import score_changes, session_pair
 from research_core.export import comparison
 from research_core.journal import store
 from research_core.policy import CredibilityPolicy, RunSettings
@@ -92,7 +92,7 @@ def test_a_click_compares_nothing_again_until_one_of_them_moved_or_has_another_n
         catalogue.name(before.info.row),
     )
     nothing: Any = None  # what was made of these two is at hand, so nobody looks at them
-    found, markdown, rows = pair._compared(
+    found, markdown, rows = session_pair._compared(
         *stand, (name, catalogue.name(after.info.row)), nothing, nothing
     )
     assert (found, rows) == (compare.compare(before.run, after.run), comparison.rows(found))
@@ -101,10 +101,10 @@ def test_a_click_compares_nothing_again_until_one_of_them_moved_or_has_another_n
     at.run()
     assert (
         "→ Under a higher threshold"
-        in pair._compared(*stand, (name, "Under a higher threshold"), nothing, nothing)[1]
+        in session_pair._compared(*stand, (name, "Under a higher threshold"), nothing, nothing)[1]
     )
     with pytest.raises(AttributeError):
-        pair._compared(
+        session_pair._compared(
             stand[0],
             (after.session, after.seq + 1),
             (name, "Under a higher threshold"),
@@ -182,7 +182,7 @@ def test_scores_that_moved_are_drawn(desk: Desk) -> None:
 
 
 def test_a_chart_joins_each_pair_of_scores_and_keeps_titles_words() -> None:
-    drawn = dumbbell.figure(
+    drawn = score_changes.figure(
         "Credibility", (0.0, 1.0), [("<b>A</b>", 0.2, 0.7), ("B", 0.6, 0.5)], "dark"
     )
     assert [trace["x"] for trace in drawn["data"]] == [[0.2, 0.6], [0.7, 0.5]]

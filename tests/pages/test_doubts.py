@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from streamlit.testing.v1 import AppTest
 
-from parts import citations, doubts, prose
+from parts.session.report import caveats, citation_table, prose
 from research_core.models import Report, Sentence
 from research_core.pipeline.confidence import examine
 from research_core.pipeline.contradictions import contradictions
@@ -64,18 +64,18 @@ def test_a_warning_is_a_sign_and_a_word_in_the_text_and_one_place_to_go_to() -> 
     assert "supported, less sure in its source" in text
     assert '<i class="orange">!</i>' in text
     count = sum(overstated(one.sentence) for one in cited)
-    assert f"! {count} less sure in its source" in citations.summary(built, cited)
-    assert 'data-jump="overstated"' in citations.summary(built, cited)
-    assert "less sure" not in citations.summary(FULL_REPORT, reading.citations(FULL_REPORT))
+    assert f"! {count} less sure in its source" in citation_table.summary(built, cited)
+    assert 'data-jump="overstated"' in citation_table.summary(built, cited)
+    assert "less sure" not in citation_table.summary(FULL_REPORT, reading.citations(FULL_REPORT))
 
 
 def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> None:
     def page() -> None:
-        from parts import citations
+        from parts.session.report import citation_table
         from research_core.sessions import reading
         from tests.pages.test_doubts import warned
 
-        citations.table(reading.citations(warned()), ())
+        citation_table.table(reading.citations(warned()), ())
 
     at = with_shared_components(AppTest.from_function(page)).run()
     assert not at.exception
@@ -87,10 +87,10 @@ def test_the_table_of_citations_marks_it_with_its_note_and_picks_it_out() -> Non
 
 
 def test_the_pane_beside_the_text_shows_the_note_of_a_supported_sentence(desk: Desk) -> None:
-    from parts import evidence
+    from parts.session.report import evidence_pane
 
     cited = reading.citations(warned())[0]
-    card = evidence._card(warned(), cited, "", 400)
+    card = evidence_pane._card(warned(), cited, "", 400)
     assert NOTE.replace("'", "&#x27;") in card
     assert "! less sure in its source" in card
     assert "less sure in its source" not in words(shown("report.py", session=desk.answered)).lower()
@@ -104,7 +104,7 @@ def test_contradictions_stand_under_each_other_too_with_what_may_explain_them() 
     )
     found = contradictions(built)
     assert found
-    said = doubts.listed(built, (), found)
+    said = caveats.listed(built, (), found)
     assert "may be of another date: only one names a year, 2016" in said
     assert said.count('<blockquote class="page">') == len(found[0].claims) == 2
     assert "published 2017-01-02 · credibility 0.70" in said
@@ -112,7 +112,7 @@ def test_contradictions_stand_under_each_other_too_with_what_may_explain_them() 
 
 
 def test_no_column_calls_a_date_a_name_or_a_denial_a_figure() -> None:
-    assert doubts.COLUMNS["value"]["label"] == "What it says"
+    assert caveats.COLUMNS["value"]["label"] == "What it says"
 
 
 def test_each_measure_of_the_computed_confidence_has_its_figure_its_level_and_why_in_that_order() -> (
@@ -120,7 +120,7 @@ def test_each_measure_of_the_computed_confidence_has_its_figure_its_level_and_wh
 ):
     computed = examine(FULL_REPORT).confidence
     assert computed is not None
-    said = doubts.confident(computed)
+    said = caveats.confident(computed)
     assert said.count("<tr><th scope=row>") == said.count("</tr>") == len(computed.lines)
     assert said.count("<td>") == 3 * len(computed.lines)
     assert 'class="plain computed"' in said

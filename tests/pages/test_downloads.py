@@ -10,7 +10,8 @@ from functools import partial
 import pytest
 import sqlalchemy as sa
 
-from parts import badges, downloads
+from parts.session.report import downloads
+from parts.shared import badges
 from research_core import export
 from research_core.export import archive, check_pack, document
 from research_core.export.document import CHECKS

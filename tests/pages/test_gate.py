@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from parts import cards, judges
+from parts.session.gate import cards, judge_agreement
 from research_core.models import Judgement, Passage, ReportSource, ScoreParts
 from research_core.sessions.agreement import Pair
 from tests.desks import Desk, crowded, shown, words
@@ -141,6 +141,8 @@ def test_two_judges_agree_or_it_is_said_why_there_is_one(desk: Desk) -> None:
 
 
 def test_sources_that_two_judges_part_on_draw_nothing_of_a_page() -> None:
-    drawn = judges._parted(Pair("javascript:alert(1)", '<img src=x onerror="alert(1)">', 1, 5))
+    drawn = judge_agreement._parted(
+        Pair("javascript:alert(1)", '<img src=x onerror="alert(1)">', 1, 5)
+    )
     assert "<img" not in drawn
     assert "javascript:" not in drawn

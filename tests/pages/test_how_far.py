@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts import measured
-from parts.measured import Figure
+from parts.how_far import figures as measured
+from parts.how_far.figures import Figure
 from research_core.wiring import Office
 from tests.desks import shown, with_shared_components, words
 
@@ -55,8 +55,8 @@ def test_a_figure_stands_with_its_set_and_its_promise(office: Office, kept: Any)
     kept(FIGURES)
 
     def page() -> None:
-        from parts import measured
-        from parts.measured import Figure
+        from parts.how_far import figures as measured
+        from parts.how_far.figures import Figure
 
         path = ("credibility", "auc", "A", "way")
         measured.areas(
@@ -113,8 +113,8 @@ def test_what_was_fitted_leads_with_the_cross_validated_figure(office: Office, k
     kept({"split": "share", "support": {"wice": {"auc": 0.827, "n": 351}}})
 
     def page() -> None:
-        from parts import measured
-        from parts.measured import Figure
+        from parts.how_far import figures as measured
+        from parts.how_far.figures import Figure
 
         measured.areas(
             {"": (Figure("whole pages", "WiCE", ("support", "wice", "auc"), 0.8),)}, "one"
@@ -221,7 +221,7 @@ def test_the_recorded_figures_have_the_shape_the_page_reads() -> None:
     """Those that the benchmark left: no table of the first page but that of contradictions may be
     empty.
     """
-    from parts import breakdown
+    from parts.how_far import breakdown
 
     for path in (
         ("credibility", "auc"),

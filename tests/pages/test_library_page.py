@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts import documents, drop, jobs, sense, taken
+from parts.library import documents, import_results, semantic_index, upload
+from parts.shared import jobs
 from research_core.search.library import FileRead, importing
 from research_core.wiring import LOCAL, Office
 from tests.desks import shown, words
@@ -37,7 +38,7 @@ def filled(office: Office) -> Office:
 
 def finished(at: AppTest) -> AppTest:
     """The screen once what it does in the background is done."""
-    at.session_state[drop.JOB].result.exception(20)
+    at.session_state[upload.JOB].result.exception(20)
     at.run()
     assert not at.exception
     return at
@@ -128,9 +129,9 @@ def test_second_import_waits_for_the_first(office: Office, tmp_path: Path) -> No
     (tmp_path / "note.md").write_text("# Tides\n\nThe tide turns twice a day.", encoding="utf-8")
     at = shown("library.py")
     at.text_input(key="folder").set_value(str(tmp_path))
-    first = at.session_state[drop.JOB] = jobs.Job("Reading")
+    first = at.session_state[upload.JOB] = jobs.Job("Reading")
     at.button(key="add_folder").click().run()
-    assert at.session_state[drop.JOB] is first
+    assert at.session_state[upload.JOB] is first
     assert at.button(key="add_folder").disabled
     assert at.file_uploader[0].disabled
     first.result.set_result([])
@@ -383,7 +384,7 @@ def test_what_is_added_is_worked_out_after_it_and_can_be_worked_out_later(office
     at = shown("library.py")
     at.file_uploader[0].set_value([VISIT]).run()
     finished(at)
-    at.session_state[sense.JOB].result.result(20)
+    at.session_state[semantic_index.JOB].result.result(20)
     at.run()
     assert not at.exception
     assert "Searched by words and by meaning." in words(at)
@@ -391,7 +392,7 @@ def test_what_is_added_is_worked_out_after_it_and_can_be_worked_out_later(office
     at.run()
     assert "1 document is not worked out yet" in words(at)
     at.button(key="start_sense").click().run()
-    at.session_state[sense.JOB].result.result(20)
+    at.session_state[semantic_index.JOB].result.result(20)
     at.run()
     at.text_input(key="search_my").set_value("vehicle").run()
     assert "by its meaning" in words(at)
@@ -419,8 +420,8 @@ def test_every_state_of_a_file_has_a_badge() -> None:
         "failed",
         *importing.STATES.values(),
     }
-    assert states == set(taken.STATE)
-    assert FileRead("a", "added").state in taken.STATE
+    assert states == set(import_results.STATE)
+    assert FileRead("a", "added").state in import_results.STATE
 
 
 @pytest.mark.parametrize(
@@ -433,4 +434,4 @@ def test_every_state_of_a_file_has_a_badge() -> None:
 def test_a_path_may_be_given_only_by_who_sits_at_the_machine(
     address: str, headers: dict[str, str], here: bool
 ) -> None:
-    assert drop.sits_here(address, headers) == here
+    assert upload.sits_here(address, headers) == here

@@ -8,8 +8,9 @@ import re
 
 import pytest
 
-from parts import stages, watch
-from parts.badges import SESSION
+from parts.session.activity import stages
+from parts.shared import watch
+from parts.shared.badges import SESSION
 from research_core.journal import store
 from research_core.journal.events import Draft
 from research_core.models import Principal

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from parts import answers, badges, looks
+from parts.shared import badges, stylesheet
+from parts.tools import results
 from research_core.decisions import gate
 from research_core.sessions import runner
 
 ROOT = Path(__file__).parents[2]
-STYLE = looks.sheet()
+STYLE = stylesheet.sheet()
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
 COLOURS = {
     "ink": "textColor", "ground": "backgroundColor", "panel": "secondaryBackgroundColor", "rule": "borderColor", "link": "linkColor",
@@ -59,7 +60,9 @@ def test_the_small_words_of_a_badge_can_be_read(theme: str, name: str) -> None:
 
 
 def test_every_file_of_the_style_sheet_is_loaded_once() -> None:
-    assert sorted(looks.FILES) == sorted(path.stem for path in (ROOT / "pages" / "style").iterdir())
+    assert sorted(stylesheet.FILES) == sorted(
+        path.stem for path in (ROOT / "pages" / "style").iterdir()
+    )
 
 
 def test_the_colours_come_first_and_paper_after_the_report_whose_rules_it_takes_back() -> None:
@@ -74,7 +77,7 @@ def test_style_sheet_loads_nothing() -> None:
 
 @pytest.mark.parametrize(
     "table",
-    [badges.SESSION, badges.SOURCE, badges.DECISION, badges.CHECK, answers.OUTCOME],
+    [badges.SESSION, badges.SOURCE, badges.DECISION, badges.CHECK, results.OUTCOME],
     ids=lambda table: next(iter(table)),
 )
 def test_every_state_has_a_word_and_a_tone_of_the_style_sheet(

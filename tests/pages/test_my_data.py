@@ -9,7 +9,7 @@ import json
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts import belongings
+from parts.my_data import stored_data
 from research_core.journal import session_admin, store
 from research_core.models import Principal
 from research_core.sessions import user_summary
@@ -212,7 +212,7 @@ def test_all_of_it_can_be_downloaded_as_json(on: Office) -> None:
 
 def test_the_chart_has_the_tools_called_most_and_no_markup() -> None:
     counts = [Count(f"tool {n}", n + 1, 0.0, 1.0) for n in range(12)]
-    drawn = belongings.chart([*counts, Count("<b>x</b>", 40, 0.0, 1.0)], "light")
+    drawn = stored_data.chart([*counts, Count("<b>x</b>", 40, 0.0, 1.0)], "light")
     (bars,) = drawn["data"]
     assert bars["x"] == [40, 12, 11, 10, 9, 8, 7, 6]
     assert drawn["layout"]["yaxis"]["ticktext"][:2] == ["&lt;b>x&lt;/b>", "tool 11"]

@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parts import evidence
-from parts.passage import CITED, PLAIN, QUOTED, drawn
+from parts.session.report import evidence_pane
+from parts.session.report.passage import CITED, PLAIN, QUOTED, drawn
 from research_core.models import Passage, ReportSource, Sentence
 from research_core.sessions.reading import Cited
 
@@ -116,11 +116,11 @@ def test_the_place_of_the_page_that_holds_a_sentence_is_shown_where_the_passage_
         source,
         (passage,),
     )
-    said = evidence._elsewhere(cited, page)
+    said = evidence_pane._elsewhere(cited, page)
     assert "Not in the cited passage, but on the page" in said
     assert "<mark>A &lt;b&gt;tagged&lt;/b&gt; whale reached 2.05 km in 2019.</mark>" in said
     assert (
-        evidence._elsewhere(cited, page.replace("2.05", "3.05"))
-        == evidence._elsewhere(cited, "")
+        evidence_pane._elsewhere(cited, page.replace("2.05", "3.05"))
+        == evidence_pane._elsewhere(cited, "")
         == ""
     )

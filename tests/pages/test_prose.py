@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parts import doubts, prose, stages
-from parts.citations import summary
-from parts.safe import markup
+from parts.session.activity import stages
+from parts.session.report import caveats, prose
+from parts.session.report.citation_table import summary
+from parts.shared.html_text import markup
 from research_core.export import document
 from research_core.models import Block, Passage, Report, ReportSource, Sentence
 from research_core.pipeline import draft
@@ -286,14 +287,14 @@ def test_a_claim_of_a_contradiction_stands_in_its_passage_and_leads_to_its_place
     text = "The bell rings. The tide turns\ntwice a day."
     source = replace(SOURCE, title="<b>Tides</b>", passages=(replace(PASSAGE, text=text),))
     built = replace(report(paragraph("The tide turns twice a day.", PASSAGE.id)), sources=(source,))
-    told = doubts.said(
+    told = caveats.said(
         built, citations(built), Claim("twice", 2, 2, 1, PASSAGE.id, "The tide turns twice a day.")
     )
     assert '<a href="#goto-1">' in told
     assert "&lt;b&gt;Tides" in told
     assert "The bell rings." in told
     assert "<mark>The tide turns" in told
-    assert "#goto" not in doubts.said(
+    assert "#goto" not in caveats.said(
         built, citations(built), Claim("4", 4, 4, 1, PASSAGE.id, "It <i>never</i> turns.")
     )
 
@@ -302,7 +303,7 @@ def test_the_computed_confidence_is_told_line_by_line() -> None:
     built = report(paragraph("The tide turns twice a day.", PASSAGE.id))
     computed = examine(built).confidence
     assert computed is not None
-    told = doubts.confident(computed)
+    told = caveats.confident(computed)
     assert told.count("<tr>") == len(computed.lines)
     assert all(markup(line.value) in told for line in computed.lines)
 

@@ -8,7 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from parts import bibliography, cards, provenance, sources
+from parts.session.gate import cards
+from parts.session.report import bibliography
+from parts.session.sources import table as sources
+from parts.shared import provenance
 from research_core.decisions.gate import Verdict
 from research_core.models import (
     Archived,

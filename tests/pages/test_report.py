@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts import jobs, methodology, no_report, standing
+from parts.session.report import methodology, no_report, source_recheck
+from parts.shared import jobs
 from research_core.models import NO_REPORT_REASONS
 from research_core.pipeline import backing as backing_module
 from research_core.pipeline import report
@@ -300,7 +301,7 @@ def job(at: AppTest, result: Recheck) -> None:
 def test_a_report_s_sources_can_be_looked_at_again(desk: Desk) -> None:
     built = report.build(reading.read(desk.office, desk.answered).run)
     at = shown("report.py", session=desk.answered)
-    assert standing.WHY in words(at)
+    assert source_recheck.WHY in words(at)
     kept = [source for source in built.sources if source.number]
     lost = PassageNow(kept[1].passages[0].id, 0, 2, "<b>It was said</b> here.")
     rows = (
@@ -332,7 +333,9 @@ def test_a_report_s_sources_can_be_looked_at_again(desk: Desk) -> None:
     )
     assert "&lt;b&gt;It was said&lt;/b&gt; here." in said, "the first that fails is shown"
     table = next(
-        frame.value for frame in at.dataframe if list(frame.value.columns) == list(standing.COLUMNS)
+        frame.value
+        for frame in at.dataframe
+        if list(frame.value.columns) == list(source_recheck.COLUMNS)
     )
     assert table["state"].tolist() == ["✓ unchanged", "≠ changed", "✕ gone"]
     assert table["stand"].tolist() == ["", "0 of 1", ""]

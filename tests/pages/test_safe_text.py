@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from parts import safe
+from parts.shared import html_text
 
 PAGES = sorted((Path(__file__).parents[2] / "pages").rglob("*.py"))
 #: What holds such words, as an attribute (source.title) or an entry (data["title"]).
@@ -181,7 +181,7 @@ def test_the_rule_sees_what_it_must(source: str, seen: int) -> None:
     ],
 )
 def test_cell_that_a_spreadsheet_would_run_is_quoted(text: str, said: str) -> None:
-    assert safe.cell(text) == said
+    assert html_text.cell(text) == said
 
 
 def test_there_is_one_cleaner_of_cells() -> None:
@@ -191,7 +191,7 @@ def test_there_is_one_cleaner_of_cells() -> None:
 
 
 def test_what_is_typed_stands_as_code_and_nothing_else_is_markup() -> None:
-    assert safe.coded("Type `python3 run.py extras browser` <b>now</b>.") == (
+    assert html_text.coded("Type `python3 run.py extras browser` <b>now</b>.") == (
         "Type <code>python3 run.py extras browser</code> &lt;b&gt;now&lt;/b&gt;."
     )
-    assert safe.coded("`<i>`") == "<code>&lt;i&gt;</code>"
+    assert html_text.coded("`<i>`") == "<code>&lt;i&gt;</code>"

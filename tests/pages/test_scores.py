@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts import charts, effect, sliders
+from parts.session.sources import charts, sliders, whatif_effect
 from research_core import urls
 from research_core.models import ReportSource, ScoreParts
 from research_core.policy import Override
@@ -63,8 +63,8 @@ def test_what_changes_in_a_sentence(flips: int, shifts: list[float], said: str) 
         flips=[Flip("u", "kept", "blocked", "")] * flips,
         shifts=[Shift("u", 0.5, 0.5 + by) for by in shifts],
     )
-    assert effect.changes(what) == said
-    assert effect.changes(what, as_ran=True).startswith(
+    assert whatif_effect.changes(what) == said
+    assert whatif_effect.changes(what, as_ran=True).startswith(
         "Nothing would change" if not (flips or shifts) else said[:5]
     )
 
@@ -187,10 +187,10 @@ def test_a_host_that_something_is_known_of_is_not_unknown() -> None:
     for basis, unknown in (("unknown", True), ("tier", False), ("outlet", False), ("", False)):
         parts = ScoreParts(0.5, "general web", 0.4, 0.5, 0.0, basis=basis)
         assert (
-            effect.is_unknown(ReportSource("https://a.example", "A", 0, "kept", "", parts))
+            whatif_effect.is_unknown(ReportSource("https://a.example", "A", 0, "kept", "", parts))
             is unknown
         )
-    assert not effect.is_unknown(ReportSource("own:1", "A", 0, "kept", "", None))
+    assert not whatif_effect.is_unknown(ReportSource("own:1", "A", 0, "kept", "", None))
 
 
 # ---------------------------------------------------------------- confidence and rows

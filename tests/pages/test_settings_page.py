@@ -9,7 +9,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from streamlit.testing.v1 import AppTest
 
-from parts import equipped, health
+from parts.settings import engines_and_models
+from parts.shared import health
 from research_core.journal.cache import Entry
 from research_core.policy import RunSettings
 from research_core.search.engines import STATES
@@ -106,7 +107,7 @@ def test_a_model_that_did_its_part_lately_is_told(desk: Desk) -> None:
     ],
 )
 def test_a_trial_in_words(tried: Trial, said: str) -> None:
-    assert equipped.words(tried) == said
+    assert engines_and_models.words(tried) == said
 
 
 def test_every_state_of_a_trial_has_a_badge() -> None:

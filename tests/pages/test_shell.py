@@ -110,10 +110,10 @@ def test_who_is_signing_out_is_not_told_that_it_is_done() -> None:
 def identity() -> None:
     import streamlit as st
 
-    from parts import failures, me
+    from parts.shared import current_user, failures
 
     with failures.shown():
-        st.session_state["who"] = me.who()
+        st.session_state["who"] = current_user.who()
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from parts import charts, effect, ledger, sliders, sources
-from parts.badges import SOURCE
+from parts.session.sources import charts, rejected_sources, sliders, whatif_effect
+from parts.session.sources import table as sources
+from parts.shared.badges import SOURCE
 from research_core.decisions import gate
 from research_core.journal import store
 from research_core.journal.store import Store
@@ -416,8 +417,8 @@ def test_the_ledger_names_the_rule_and_the_way_back(desk: Desk) -> None:
 
 
 def test_every_state_a_source_can_end_in_has_a_rule_or_is_kept() -> None:
-    assert set(ledger.RULES) | {"kept", "waiting", "reading", "judging"} == set(SOURCE)
-    assert {rule.do for rule in ledger.RULES.values()} == {"", *ledger.LABELS}
+    assert set(rejected_sources.RULES) | {"kept", "waiting", "reading", "judging"} == set(SOURCE)
+    assert {rule.do for rule in rejected_sources.RULES.values()} == {"", *rejected_sources.LABELS}
 
 
 # ---------------------------------------------------------------- drawing
@@ -425,7 +426,9 @@ def test_every_state_a_source_can_end_in_has_a_rule_or_is_kept() -> None:
 
 def test_every_state_has_a_sign_of_its_own_in_the_chart() -> None:
     assert set(charts.SIGNS) == set(SOURCE)
-    at_the_end = [charts.SIGNS[status] for status in ledger.RULES if status != "not_read"] + [
+    at_the_end = [
+        charts.SIGNS[status] for status in rejected_sources.RULES if status != "not_read"
+    ] + [
         charts.SIGNS["kept"],
         charts.SIGNS["not_read"],
     ]
@@ -479,6 +482,6 @@ def test_what_others_wrote_draws_no_tag_in_lists_and_labels(words: str) -> None:
         ScoreParts(0.2, "general web", 0.4, 0.0, 0.0),
     )
     flip = whatif.Flip(source.url, "kept", "blocked", words)
-    assert words not in effect._flip(flip, source)
-    assert "href" not in effect._flip(flip, source)
+    assert words not in whatif_effect._flip(flip, source)
+    assert "href" not in whatif_effect._flip(flip, source)
     assert "<" not in charts._said(source)

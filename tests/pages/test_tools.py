@@ -18,8 +18,8 @@ from streamlit.dataframe_util import convert_pandas_df_to_arrow_bytes
 from streamlit.testing.v1 import AppTest
 from werkzeug import Request, Response
 
-from parts import answers, fields, found, hand_over
-from parts.tool_call import Called
+from parts.tools import add_to_session, fields, findings, results
+from parts.tools.tool_call import Called
 from research_core import tools
 from research_core.errors import FetchError, ResearchError, SearchError, SettingsError, UsageError
 from research_core.journal.events import Draft
@@ -421,7 +421,7 @@ def test_session_that_runs_gets_a_command_for_each_page(
     searx: Searx, desk: Desk, engine: Engine
 ) -> None:
     session = desk.cut("running", before="judged")
-    assert hand_over.added(session, [MINING["url"], "https://example.org/b"]) == session
+    assert add_to_session.added(session, [MINING["url"], "https://example.org/b"]) == session
     commands = [
         event.data for event in reading.read(desk.office, session).events if event.kind == "command"
     ]
@@ -435,7 +435,7 @@ def test_session_that_is_being_written_refuses_with_what_to_do(
 ) -> None:
     session = desk.cut("running", before="written")
     with pytest.raises(UsageError, match="being written"):
-        hand_over.added(session, [MINING["url"]])
+        add_to_session.added(session, [MINING["url"]])
 
 
 def test_page_that_was_struck_is_approved_in_the_rewrite(
@@ -449,7 +449,7 @@ def test_page_that_was_struck_is_approved_in_the_rewrite(
             Draft("decide", strike, f"command:{number}")
         )
     desk.end(session, "failed", epoch)
-    new = runner.session_info(desk.office, hand_over.added(session, [MINING["url"]]))
+    new = runner.session_info(desk.office, add_to_session.added(session, [MINING["url"]]))
     assert new.row.settings["approved"] == [MINING["url"]]
     assert new.row.settings["struck"] == ["https://example.org/left-out"]
 
@@ -459,7 +459,7 @@ def test_session_that_ended_before_it_began_is_asked_again_with_the_pages(
 ) -> None:
     session = desk.cut("queued")
     runner.cancel(desk.office, session)
-    new = runner.session_info(desk.office, hand_over.added(session, [MINING["url"]]))
+    new = runner.session_info(desk.office, add_to_session.added(session, [MINING["url"]]))
     assert (new.row.question, new.row.settings["approved"], new.status) == (
         ANSWERED,
         [MINING["url"]],
@@ -588,8 +588,8 @@ def test_value_comes_back_from_its_text_in_an_address(name: str, value: Any) -> 
     ],
 )
 def test_four_outcomes_stay_four(error: ResearchError, outcome: str) -> None:
-    assert answers.of_error(error) == outcome
-    assert answers.next_step(error)
+    assert results.of_error(error) == outcome
+    assert results.next_step(error)
 
 
 def test_empty_and_answered_are_told_apart_by_the_answer() -> None:
@@ -597,28 +597,28 @@ def test_empty_and_answered_are_told_apart_by_the_answer() -> None:
         "scrapeFailures": [{"url": "https://d.org/", "kind": "network"}],
         "sources": [],
     }
-    assert answers.outcome(Served("t", failures, None, {}, 0.1)) == "failed"
+    assert results.outcome(Served("t", failures, None, {}, 0.1)) == "failed"
     assert (
-        answers.outcome(Served("t", failures | {"combinedContent": "Words. " * 40}, None, {}, 0.1))
+        results.outcome(Served("t", failures | {"combinedContent": "Words. " * 40}, None, {}, 0.1))
         == "partly"
     )
     told = {"resultCount": 0, "papers": [], "hints": {"reason": "no_match"}}
-    assert answers.outcome(Served("t", told, None, {}, 0.1)) == "empty"
+    assert results.outcome(Served("t", told, None, {}, 0.1)) == "empty"
     assert (
-        answers.outcome(Served("t", {"resultCount": 1, "papers": [{"title": "A"}]}, None, {}, 0.1))
+        results.outcome(Served("t", {"resultCount": 1, "papers": [{"title": "A"}]}, None, {}, 0.1))
         == "answered"
     )
-    assert answers.outcome(Served("t", {"answer": "Yes."}, None, {}, 0.1)) == "answered"
+    assert results.outcome(Served("t", {"answer": "Yes."}, None, {}, 0.1)) == "answered"
 
 
 def test_who_answered_and_who_failed_before_is_told() -> None:
     routing = {"provider_used": "searxng", "providers_attempted": ["brave", "searxng"]}
     failed = (Failed("brave", "bad_reply", "Its answer cannot be read."),)
-    assert answers.freshness(Served("t", {}, None, {"routing": routing}, 0.1, failed=failed))[
+    assert results.freshness(Served("t", {}, None, {"routing": routing}, 0.1, failed=failed))[
         -1
     ] == ("answered by searxng; brave failed: Its answer cannot be read.")
     assert (
-        answers.freshness(Served("t", {}, None, {"routing": routing}, 0.1))[-1]
+        results.freshness(Served("t", {}, None, {"routing": routing}, 0.1))[-1]
         == "brave, then searxng"
     )
 
@@ -630,11 +630,11 @@ def test_each_note_has_a_line_of_its_own_and_is_no_fact_beside() -> None:
         "papers": [{"title": "A", "notes": "Of 1948."}],
     }
     assert (
-        answers._notes(found.notes(answer))
+        results._notes(findings.notes(answer))
         == '<p class="about">One is left out.</p><p class="about">Of &lt;two&gt; no date is known.</p>'
     )
-    assert "notes" not in dict(found.particulars(answer).get("", []))
-    ((record,),) = found.lists(answer).values()
+    assert "notes" not in dict(findings.particulars(answer).get("", []))
+    ((record,),) = findings.lists(answer).values()
     assert record.text == "Of 1948."
 
 
@@ -647,7 +647,7 @@ def test_records_are_taken_apart_by_the_names_of_their_parts() -> None:
         "openAccess": False,
         "authors": ["A", "B"],
     }
-    told = found.record({**raw, "summary": {"key point": "k"}, "empty": ""})
+    told = findings.record({**raw, "summary": {"key point": "k"}, "empty": ""})
     assert (told.title, told.address, told.text) == ("T", "https://a.org/x", "Words.")
     facts = [
         ("citation count", "1234"),
@@ -672,7 +672,7 @@ def test_pages_of_an_answer_are_each_found_once_and_failed_ones_not() -> None:
         ],
         "scrapeFailures": [{"url": "https://d.org/", "kind": "blocked"}],
     }
-    assert [(page.url, page.title) for page in found.pages(answer)] == [
+    assert [(page.url, page.title) for page in findings.pages(answer)] == [
         ("https://a.org/page", "The page"),
         ("https://b.org/x", "B"),
         ("https://c.org/gallery", ""),
@@ -687,7 +687,7 @@ def test_how_long_a_list_is_is_not_taken_for_how_many_there_are() -> None:
         "references": [],
         "referencesCount": 0,
     }
-    assert dict(found.particulars(answer)[""]) == {
+    assert dict(findings.particulars(answer)[""]) == {
         "cited by total": "48211",
         "references count": "0",
     }
@@ -700,8 +700,8 @@ def test_list_of_the_same_addresses_is_no_fact() -> None:
         "resultCount": 1,
         "trust": "untrusted",
     }
-    assert found.particulars(answer) == {"": [("result count", "1")]}
-    assert found.particulars({"metadata": {"title": "T", "by": {"name": "A"}}, "open": {}}) == {
+    assert findings.particulars(answer) == {"": [("result count", "1")]}
+    assert findings.particulars({"metadata": {"title": "T", "by": {"name": "A"}}, "open": {}}) == {
         "metadata": [("title", "T"), ("by name", "A")]
     }
 
@@ -709,7 +709,7 @@ def test_list_of_the_same_addresses_is_no_fact() -> None:
 def test_failed_pages_say_how_they_failed() -> None:
     failed = {"url": "https://d.org/", "reason": "No.", "retryable": False}
     blocked, unread = (
-        answers._card(found.record({**failed, "kind": kind}), {})
+        results._card(findings.record({**failed, "kind": kind}), {})
         for kind in ("blocked", "not_found")
     )
     assert "⊘ blocked" in blocked
@@ -717,8 +717,10 @@ def test_failed_pages_say_how_they_failed() -> None:
 
 
 def test_retraction_is_marked() -> None:
-    assert "✕ retracted" in answers._card(found.record({"title": "A", "retracted": True}), {})
-    assert "✕ retracted" not in answers._card(found.record({"title": "A", "retracted": False}), {})
+    assert "✕ retracted" in results._card(findings.record({"title": "A", "retracted": True}), {})
+    assert "✕ retracted" not in results._card(
+        findings.record({"title": "A", "retracted": False}), {}
+    )
 
 
 def test_table_keeps_numbers_as_such_and_makes_text_of_what_is_mixed() -> None:
@@ -734,7 +736,7 @@ def test_table_keeps_numbers_as_such_and_makes_text_of_what_is_mixed() -> None:
         },
         {"date": "2021", "value": None, "mixed": "one", "open": None, "much": 1, "by": ["A", "B"]},
     ]
-    frame = answers.table(raws)
+    frame = results.table(raws)
     assert list(frame) == ["date", "value", "mixed", "open", "much", "title", "by"]
     assert frame["value"].tolist() == [1.5, None]
     assert frame["mixed"].tolist() == ["1", "one"]
@@ -761,10 +763,10 @@ ANY = st.recursive(
 NAMES = (
     st.sampled_from(
         [
-            *found.TITLES,
-            *found.ADDRESSES,
-            *found.TEXTS,
-            *found.APART,
+            *findings.TITLES,
+            *findings.ADDRESSES,
+            *findings.TEXTS,
+            *findings.APART,
             "notes",
             "kind",
             "retracted",
@@ -783,18 +785,18 @@ NAMES = (
 )
 def test_no_shape_of_an_answer_breaks_the_screen_or_becomes_markup(answer: dict[str, Any]) -> None:
     drawn = [
-        answers._hints(answer.get("hints")),
-        answers._ignored(answer.get("ignoredParameters")),
-        answers._notes(found.notes(answer)),
+        results._hints(answer.get("hints")),
+        results._ignored(answer.get("ignoredParameters")),
+        results._notes(findings.notes(answer)),
     ]
-    drawn += [answers._facts(facts, part) for part, facts in found.particulars(answer).items()]
-    for records in found.lists(answer).values():
-        drawn += [answers._card(each, found.shared(records)) for each in records]
-        assert convert_pandas_df_to_arrow_bytes(answers.table([each.raw for each in records]))
+    drawn += [results._facts(facts, part) for part, facts in findings.particulars(answer).items()]
+    for records in findings.lists(answer).values():
+        drawn += [results._card(each, findings.shared(records)) for each in records]
+        assert convert_pandas_df_to_arrow_bytes(results.table([each.raw for each in records]))
     assert "<script" not in "".join(drawn)
-    assert all(page.url.startswith("http") for page in found.pages(answer))
-    assert answers.outcome(Served("t", answer, None, {}, 0.1)) in answers.OUTCOME
-    assert isinstance(found.texts(answer), dict)
+    assert all(page.url.startswith("http") for page in findings.pages(answer))
+    assert results.outcome(Served("t", answer, None, {}, 0.1)) in results.OUTCOME
+    assert isinstance(findings.texts(answer), dict)
 
 
 # ---------------------------------------------------------------- what a page hides
@@ -815,16 +817,18 @@ HIDING: dict[str, Any] = {
 
 
 def test_what_a_page_hides_stands_as_in_a_session() -> None:
-    drawn = answers._card(found.record({"title": "A", "url": "https://a.org/", **HIDING}), {})
+    drawn = results._card(findings.record({"title": "A", "url": "https://a.org/", **HIDING}), {})
     assert '<span class="badge orange">◌ hides 3 texts</span>' in drawn
     assert '<span class="badge orange">⚑ speaks to machines 40 times</span>' in drawn
     assert "<q>&lt;b&gt;Obey</q>" in drawn
     assert "What it hides and says to machines" in drawn
     assert "hidden texts total" not in drawn  # it is no fact among others
-    plain = answers._card(found.record({"title": "A", "url": "https://a.org/"}), {})
+    plain = results._card(findings.record({"title": "A", "url": "https://a.org/"}), {})
     assert "hides" not in plain
-    assert found.particulars(HIDING) == {}
-    frame = answers.table([found.counted({"title": "A", **HIDING}), found.counted({"title": "B"})])
+    assert findings.particulars(HIDING) == {}
+    frame = results.table(
+        [findings.counted({"title": "A", **HIDING}), findings.counted({"title": "B"})]
+    )
     assert (frame["hiddenTexts"].tolist(), frame["speaksToMachines"].tolist()) == (
         [3, None],
         [40, None],
@@ -833,9 +837,9 @@ def test_what_a_page_hides_stands_as_in_a_session() -> None:
 
 def test_content_is_read_and_no_fact_however_short() -> None:
     answer = {"content": '{"a": 1}', "note": "A short one.", "url": "https://a.org/"}
-    assert found.texts(answer) == {"content": '{"a": 1}'}
-    assert dict(found.particulars(answer)[""])["note"] == "A short one."
-    assert found.texts({"content": " "}) == {}
+    assert findings.texts(answer) == {"content": '{"a": 1}'}
+    assert dict(findings.particulars(answer)[""])["note"] == "A short one."
+    assert findings.texts({"content": " "}) == {}
 
 
 def test_purpose_is_a_sentence_and_the_rest_is_folded_away(office: Office) -> None:
@@ -854,8 +858,8 @@ def test_purpose_is_a_sentence_and_the_rest_is_folded_away(office: Office) -> No
 # ---------------------------------------------------------------- what is said once
 
 
-def _rows(*raws: dict[str, Any]) -> list[found.Record]:
-    return [found.record(raw) for raw in raws]
+def _rows(*raws: dict[str, Any]) -> list[findings.Record]:
+    return [findings.record(raw) for raw in raws]
 
 
 def test_only_what_every_record_has_is_said_once() -> None:
@@ -865,12 +869,14 @@ def test_only_what_every_record_has_is_said_once() -> None:
             "basis": "A choice of November, and no verdict on a page.",
         }
     }
-    both = found.shared(_rows({"title": "A", **known}, {"title": "B", **known}))
+    both = findings.shared(_rows({"title": "A", **known}, {"title": "B", **known}))
     assert both == {
         "source reputation note": known["sourceReputation"]["note"],
         "source reputation basis": known["sourceReputation"]["basis"],
     }
-    some = found.shared(_rows({"title": "A", **known}, {"title": "B", **known}, {"title": "Bogus"}))
+    some = findings.shared(
+        _rows({"title": "A", **known}, {"title": "B", **known}, {"title": "Bogus"})
+    )
     assert some == {
         "source reputation basis": known["sourceReputation"]["basis"]
     }  # it says by what, and nothing of any of them
@@ -881,10 +887,10 @@ def test_address_is_shown_as_the_one_that_is_asked() -> None:
         {"link": "https://аpple.com/x"},
         {"link": "https://ann:secret@b.org/y"},
     ]
-    assert answers.table(raws)["link"].tolist() == ["https://xn--pple-43d.com/x", "https://b.org/y"]
-    drawn = "".join(answers._card(found.record(raw), {}) for raw in raws)
+    assert results.table(raws)["link"].tolist() == ["https://xn--pple-43d.com/x", "https://b.org/y"]
+    drawn = "".join(results._card(findings.record(raw), {}) for raw in raws)
     assert "xn--pple-43d.com" in drawn
     assert "secret" not in drawn
-    assert "secret" not in answers._facts(
-        list(found.facts({"thumbnail": "https://ann:secret@b.org/y"}))
+    assert "secret" not in results._facts(
+        list(findings.facts({"thumbnail": "https://ann:secret@b.org/y"}))
     )

@@ -1,0 +1,104 @@
+"""Scores before and after as a line between two points, one row for each source whose score moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from parts.session.sources.charts import MID, TONES
+from research_core.sessions.compare import SourcePair, scores
+from research_core.text.words import truncate, visible
+
+MOST = 20  # rows, those that moved furthest
+ROW = 26  # pixels
+#: For credibility and for relevance: its place in `scores`, its name, its range.
+KINDS = ((0, "Credibility", (0.0, 1.0)), (1, "Relevance", (1, 5)))
+
+
+def draw(pairs: Sequence[SourcePair]) -> None:
+    """A chart for each kind of score that moved; nothing where none did."""
+    moved = [(kind, _moved(pairs, kind[0])) for kind in KINDS]
+    charts = [(kind, rows) for kind, rows in moved if rows]
+    for column, (kind, rows) in zip(
+        st.columns(max(len(charts), 1), gap="large"), charts, strict=False
+    ):
+        with column:
+            _chart(kind[1], kind[2], rows)
+
+
+def _moved(pairs: Sequence[SourcePair], place: int) -> list[tuple[str, float, float]]:
+    """Name, score before and score after of those that moved, the furthest first."""
+    rows = [(pair.title, scores(pair.before)[place], scores(pair.after)[place]) for pair in pairs]
+    known = [
+        (name, float(was), float(now))
+        for name, was, now in rows
+        if was is not None and now is not None and was != now
+    ]
+    return sorted(known, key=lambda row: -abs(row[2] - row[1]))[:MOST]
+
+
+def _chart(name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float, float]]) -> None:
+    risen = sum(now > was for _, was, now in rows)
+    st.plotly_chart(
+        figure(name, ends, rows, st.context.theme.type or "light"),
+        key=f"moved_{name.lower()}",
+        config={"displayModeBar": False, "scrollZoom": False},
+        alt=(
+            f"{name} before and after of {len(rows)} sources: {risen} rose, {len(rows) - risen}"
+            " fell"
+        ),
+    )
+
+
+def figure(
+    name: str, ends: tuple[float, float], rows: Sequence[tuple[str, float, float]], theme: str
+) -> dict[str, Any]:
+    """The chart as plain values: an open point before, a filled one after, each row's line between
+    them.
+    """
+    margin = 0.04 * (ends[1] - ends[0])
+    tone, places = TONES[theme]["blue"], list(range(len(rows)))
+    line = {"color": MID, "width": 2}
+    between = [
+        {"type": "line", "x0": was, "x1": now, "y0": place, "y1": place, "line": line}
+        for place, (_, was, now) in zip(places, rows, strict=True)
+    ]
+    return {
+        "data": [
+            _points("before", [was for _, was, _ in rows], places, {"symbol": "circle-open", "color": MID, "size": 10}),
+            _points("after", [now for _, _, now in rows], places, {"symbol": "circle", "color": tone, "size": 10}),
+        ],
+        "layout": {
+            "height": 80 + ROW * max(len(rows), 2),
+            "margin": {"l": 0, "r": 8, "t": 8, "b": 0},
+            "xaxis": {"range": [ends[0] - margin, ends[1] + margin], "title": name, "fixedrange": True},
+            "yaxis": {
+                "tickvals": places, "ticktext": [_label(row[0]) for row in rows],
+                "range": [len(rows) - 0.5, -0.5], "zeroline": False,
+                "showgrid": False, "automargin": True, "fixedrange": True,
+            },
+            "shapes": between,
+            "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+            "dragmode": False,
+        },
+    }  # fmt: skip
+
+
+def _points(name: str, x: list[float], y: list[int], marker: dict[str, Any]) -> dict[str, Any]:
+    hover = f"{name}: %{{x}}<extra></extra>"
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": x,
+        "y": y,
+        "marker": marker,
+        "hovertemplate": hover,
+    }
+
+
+def _label(title: str) -> str:
+    """Its few tags are plotly's own, so that no sign that could begin one is left."""
+    return truncate(" ".join(visible(title).split()), 32).replace("&", "&amp;").replace("<", "&lt;")

@@ -1,0 +1,222 @@
+"""What was measured of Assay's judgements, as the benchmark left it: every figure beside its set,
+its size and what it has to reach.
+
+It shows what stands in benchmarks/results.json and measures nothing; a figure that is not there is
+said to be missing, never made up.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from parts.shared.html_text import markup
+
+RESULTS = Path(__file__).resolve().parents[3] / "benchmarks" / "results.json"
+GUESSING = 0.5
+MISSING = "not measured here"
+#: What weights fitted on the half that is shown reach on questions they were not fitted on, by the
+#: path of the figure it goes before: printed by benchmarks/calibrate_relevance.py and
+#: calibrate_support.py. They count where the results hold none under "cross-validated".
+CROSSED_ON = "2026-11-24"
+CROSSED: Mapping[tuple[str, ...], float] = {
+    ("relevance", "auc", "trecqa_wang"): 0.866,
+    ("relevance", "auc", "medquad_liveqa"): 0.839,
+    ("relevance", "auc", "mediqa2019"): 0.812,
+    ("relevance", "auc", "noveleval"): 0.749,
+    ("relevance", "by meaning", "auc", "trecqa_wang"): 0.884,
+    ("relevance", "by meaning", "auc", "medquad_liveqa"): 0.874,
+    ("relevance", "by meaning", "auc", "mediqa2019"): 0.852,
+    ("relevance", "by meaning", "auc", "noveleval"): 0.757,
+    ("support", "attributionbench", "auc"): 0.860,
+    ("support", "wice", "auc"): 0.769,
+}
+
+
+class Figure(NamedTuple):
+    """path: where it stands among the figures; least: what it has to reach, None where nothing was
+    promised.
+    """
+
+    name: str
+    set: str
+    path: tuple[str, ...]
+    least: float | None = None
+
+
+@cache
+def trust() -> Mapping[str, Any]:
+    """{"figures", "date", "commit", "machine"} of the benchmark, {} where it was never kept."""
+    try:
+        found: dict[str, Any] = json.loads(RESULTS.read_text(encoding="utf-8")).get("trust", {})
+    except (OSError, ValueError):
+        return {}
+    return found
+
+
+def at(*path: str) -> Mapping[str, Any]:
+    """The figures under a path, {} where there are none."""
+    found: Any = trust().get("figures", {})
+    for name in path:
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
+
+
+def value(path: Sequence[str]) -> float | None:
+    found = at(*path[:-1]).get(path[-1]) if path else None
+    return float(found) if isinstance(found, int | float) else None
+
+
+def crossed(path: Sequence[str]) -> float | None:
+    """The figure cross-validated by question, None where its weights were not fitted on what is
+    shown.
+    """
+    if trust().get("figures", {}).get("split", "share") != "share":
+        return None
+    recorded = value(("cross-validated", *path))
+    return CROSSED.get(tuple(path)) if recorded is None else recorded
+
+
+def size(path: Sequence[str]) -> str:
+    """How much a figure is of: "1,515 pairs", "1,001 good and 109 bad hosts"; "" where nothing says
+    so.
+    """
+    if path[0] == "credibility" and len(path) > 2:
+        hosts = at("credibility", "sizes", path[2])
+        return f"{hosts['good']:,} good and {hosts['bad']:,} bad hosts" if hosts else ""
+    if path[0] == "stance":
+        rows = value(("stance", "rows", path[-1].partition(" to ")[2]))
+        return f"{rows:,.0f} claims with a text" if rows else ""
+    pairs = (
+        value((*path[:-2], "pairs", path[-1]))
+        if path[0] == "relevance"
+        else value((*path[:-1], "n"))
+        if path[0] == "support"
+        else None
+    )
+    return f"{pairs:,.0f} pairs" if pairs else ""
+
+
+def areas(groups: Mapping[str, Sequence[Figure]], label: str) -> None:
+    """A row for each area under the curve: a bar from guessing (0.5) to always right (1.0), with a
+    mark at what was promised.
+    """
+    many = len(groups) > 1
+    body = "".join(
+        (f"<tr class=group><th scope=rowgroup colspan=3>{markup(name)}</th></tr>" if many else "")
+        + "".join(map(_row, figures))
+        for name, figures in groups.items()
+    )
+    head = (
+        "<tr><th scope=col>What is told apart</th><th scope=col>Measured on</th><th"
+        " scope=col>guessing 0.5 … always right 1.0</th></tr>"
+    )
+    st.html(
+        '<div class="wide" tabindex=0><table class="plain measured"'
+        f' aria-label="{markup(label)}">{head}{body}</table></div>'
+    )
+
+
+def _row(figure: Figure) -> str:
+    shown, fresh, many = value(figure.path), crossed(figure.path), size(figure.path)
+    found = shown if fresh is None else fresh
+    about = (
+        f"<th scope=row>{markup(figure.name)}</th><td"
+        f" class=about>{markup(figure.set)}{f'<br>{many}' if many else ''}</td>"
+    )
+    if shown is None or found is None:
+        return f"<tr>{about}<td class=about>{MISSING}</td></tr>"
+    mark = "" if figure.least is None else f'<b style="left:{_place(figure.least):.1f}%"></b>'
+    promised = "" if figure.least is None else f" <small>{_held(found, figure.least)}</small>"
+    second = (
+        ""
+        if fresh is None
+        else f"<br><small class=about>{shown:.3f} on the half its weights were fitted on</small>"
+    )
+    bar = (
+        '<span class="area" aria-hidden="true"><i'
+        f' style="width:{_place(found):.1f}%"></i>{mark}</span>'
+    )
+    return f"<tr>{about}<td>{bar} <strong>{found:.3f}</strong>{promised}{second}</td></tr>"
+
+
+def _held(found: float, least: float) -> str:
+    return (
+        f"≥ {least:.2f} promised"
+        if found >= least
+        else f"&lt; {least:.2f} promised: <strong>not reached</strong>"
+    )
+
+
+def _place(share: float) -> float:
+    return max(0.0, min(100.0, 100 * (share - GUESSING) / (1 - GUESSING)))
+
+
+def plain(rows: Sequence[Figure], label: str, form: str = "{:g}") -> None:
+    """Figures that are no areas, in two columns and their set."""
+    cells = "".join(
+        f"<tr><th scope=row>{markup(row.name)}</th><td class=about>{markup(row.set)}</td>"
+        f"<td>{MISSING if (found := value(row.path)) is None else form.format(found)}</td></tr>"
+        for row in rows
+    )
+    st.html(f'<table class="plain measured" aria-label="{markup(label)}">{cells}</table>')
+
+
+def matrix(caption: str, columns: Sequence[str], rows: Iterable[tuple[str, Sequence[str]]]) -> None:
+    """A table of figures that are words already, its rows named; that nothing was measured where it
+    has none.
+    """
+    named = list(rows)
+    if not named:
+        st.caption(f"{caption}: {MISSING}.")
+        return
+    head = "".join(f"<th scope=col>{markup(name)}</th>" for name in ("", *columns))
+    body = "".join(
+        "<tr><th"
+        f" scope=row>{markup(name)}</th>{''.join(f'<td>{markup(cell)}</td>' for cell in cells)}</tr>"
+        for name, cells in named
+    )
+    table = (
+        '<table class="plain'
+        f' measured"><caption>{markup(caption)}</caption><tr>{head}</tr>{body}</table>'
+    )
+    st.html(f'<div class="wide" tabindex=0>{table}</div>')
+
+
+def told(found: Any, form: str = ".3f") -> str:
+    """A figure in words, "–" where there is none."""
+    return f"{found:{form}}" if isinstance(found, int | float) else "–"
+
+
+def wrongs(rows: Sequence[tuple[str, Mapping[str, float], str]], label: str) -> None:
+    """Two bars for each (name, figures, about): what is let through though wrong, and what is
+    turned away though right.
+    """
+    items = "".join(
+        f"<tr><th scope=row>{markup(name)}</th><td class=about>{markup(about)}</td>"
+        f"{_share(figures.get('false_accept'), 'red')}{_share(figures.get('false_reject'), 'orange')}</tr>"
+        for name, figures, about in rows
+    )
+    head = (
+        "<tr><th scope=col></th><th scope=col>counts from a likelihood of</th><th scope=col>of what"
+        " is not supported, let through</th><th scope=col>of what is supported, turned"
+        " away</th></tr>"
+    )
+    st.html(
+        '<div class="wide" tabindex=0><table class="plain measured"'
+        f' aria-label="{markup(label)}">{head}{items}</table></div>'
+    )
+
+
+def _share(found: float | None, tone: str) -> str:
+    if found is None:
+        return f"<td class=about>{MISSING}</td>"
+    return (
+        f'<td><span class="area {tone}" aria-hidden="true"><i'
+        f' style="width:{100 * found:.1f}%"></i></span> {found:.0%}</td>'
+    )

@@ -1,0 +1,182 @@
+"""Adding documents to a library: files dropped here, pages of the web, or a folder of this machine
+where the app is for it alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from parts.library import import_results, semantic_index
+from parts.shared import current_user, failures, jobs
+from research_core.errors import UsageError
+from research_core.wiring import default_office, page_reader
+
+JOB, INTO = "import", "import_into"
+KINDS = (
+    "PDF, Word, PowerPoint, HTML, Markdown, JSON, CSV, XML, text, ZIP archives of them, or web"
+    " archives (WARC)"
+)
+WHOSE = (
+    "A saved page is a document of your own, without credibility, whatever address it names:"
+    " nothing else says where it is from. Pages added from the web or in a web archive, and files"
+    " that a manifest lists, keep their addresses."
+)
+ONLY_HERE = (
+    "A folder can be added by its path only where the app listens on this machine alone and nobody"
+    " has to sign in."
+)
+
+
+def draw(name: str) -> None:
+    """The place to drop files, what is being read, and what became of the last ones.
+
+    It takes every kind: what the browser refuses gets no line in the list, what the library refuses
+    does.
+    """
+    library = default_office().library(current_user.who())
+    round = st.session_state.setdefault("drops", 0)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="drop"):
+        files = st.file_uploader(
+            f"Drop documents here: {KINDS}, up to {library.most_bytes // 1_000_000} MB each",
+            width=640,
+            key=f"drop_{round}", accept_multiple_files=True, disabled=jobs.under_way(JOB),
+            help=WHOSE,
+        )  # fmt: skip
+        with st.popover("From the web", key=f"from_web_{round}", icon=":material/language:"):
+            _pages(name)
+        with st.popover("From a folder", key=f"from_folder_{round}", icon=":material/folder:"):
+            _folder(name)
+    if files:
+        sent = [(file.name, file.getvalue()) for file in files]
+        _start(name, lambda heard: library.add_sent(sent, name, heard))
+    jobs.follow(JOB, semantic_index.JOB)
+    semantic_index.stop()
+    with failures.shown():
+        if added := jobs.done(JOB):
+            _mean(added)
+            with st.container(key="taken"):
+                import_results.draw(added)
+                import_results.gone(added, _name())
+                st.button(
+                    "Close this list",
+                    key="close_taken",
+                    type="tertiary",
+                    on_click=jobs.forget,
+                    args=(JOB,),
+                )
+
+
+def _start(name: str, work: Callable[[jobs.OnProgress], Any]) -> None:
+    st.session_state[INTO] = name
+    st.session_state["drops"] += (
+        1  # another place to drop, which is empty, and what was folded out closes
+    )
+    jobs.start(JOB, "Reading", work)
+    st.rerun()
+
+
+def _name() -> str:
+    """The library that was added to last: another one may be on the screen by now."""
+    return str(st.session_state[INTO])
+
+
+def _mean(added: Any) -> None:
+    """What has just been added is worked out next, once."""
+    if st.session_state.get("meant") is not added:
+        st.session_state["meant"] = added
+        semantic_index.start(_name())
+        if jobs.under_way(semantic_index.JOB):
+            st.rerun()
+
+
+def _pages(name: str) -> None:
+    with st.form("pages_form", border=False, clear_on_submit=True):
+        given = st.text_area(
+            "Addresses of web pages, one a line",
+            key="addresses",
+            height=140,
+            width=440,
+            placeholder="https://example.org/a-page",
+        )
+        if not st.form_submit_button(
+            "Add them", key="add_pages", disabled=jobs.under_way(JOB)
+        ) or jobs.under_way(JOB):
+            return
+    with failures.shown():
+        addresses = given.splitlines()
+        if not given.strip():
+            raise UsageError("There is no address.", next_step="Give one or more, one a line.")
+        library, read = (
+            default_office().library(current_user.who()),
+            page_reader(default_office(), current_user.who()),
+        )
+        _start(name, lambda heard: library.add_pages(addresses, name, read, heard))
+
+
+def _folder(name: str) -> None:
+    if not on_this_machine():
+        st.caption(ONLY_HERE)
+        return
+    with st.form("folder_form", border=False):
+        path = st.text_input(
+            "Path of a folder or file of this machine",
+            key="folder",
+            placeholder="/home/me/papers",
+            width=380,
+        ).strip()
+        if not st.form_submit_button(
+            "Add it", key="add_folder", disabled=jobs.under_way(JOB)
+        ) or jobs.under_way(JOB):
+            return
+    with failures.shown():
+        _start(name, partial(default_office().library(current_user.who()).add, there(path), name))
+
+
+def there(path: str) -> Path:
+    """The file or folder at a path as somebody typed it. Raises UsageError where nothing is, or can
+    be.
+    """
+    try:
+        found = Path(path).expanduser()
+        if path and found.exists():
+            return found
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+    ):  # longer than a name can be; of a user there is none of; with a zero byte
+        pass
+    raise UsageError(
+        "There is no file or folder at this path.",
+        next_step="Give the whole path, as a terminal shows it.",
+    )
+
+
+def on_this_machine() -> bool:
+    """Whether whoever sees this sits at the machine, and is the only one who can."""
+    return not current_user.asked() and sits_here(
+        st.get_option("server.address") or "", st.context.headers
+    )
+
+
+def sits_here(address: str, headers: Iterable[str]) -> bool:
+    """Whether the app listens on loopback alone, and no proxy passes on what others ask. headers:
+    their names.
+    """
+    passed_on = {"forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"} & {
+        name.lower() for name in headers
+    }
+    return (address == "localhost" or _is_loopback(address)) and not passed_on
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,1 @@
+"""Parts of the Live and Replay screens."""

@@ -1,0 +1,55 @@
+"""Calls of a run's model that wait for the analyst: which tool, with what, and the two answers."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from parts.shared import current_user, failures, watch
+from parts.shared.html_text import markup
+from research_core.sessions import permission
+from research_core.sessions.permission import Question
+from research_core.sessions.reading import Reading
+from research_core.wiring import default_office
+
+
+def waiting(shown: Reading) -> tuple[Question, ...]:
+    """The calls that wait, the oldest first."""
+    return permission.waiting(shown.events)
+
+
+def questions(shown: Reading) -> None:
+    """Each call that waits, with its two answers; nothing where none does."""
+    for asked in watch.made(shown, waiting):
+        with st.container(border=True, key=f"asks_{asked.place.replace('.', '_')}"):
+            st.html(
+                f"<p><b>The model wants to call {markup(asked.tool)}.</b> It writes, so it waits"
+                " for your word.</p>"
+            )
+            st.code(
+                json.dumps(dict(asked.arguments), ensure_ascii=False, indent=2),
+                language="json",
+                wrap_lines=True,
+            )
+            with st.container(horizontal=True):
+                _button(shown, asked, allow=True)
+                _button(shown, asked, allow=False)
+
+
+def _button(shown: Reading, asked: Question, *, allow: bool) -> None:
+    label, icon = ("Allow", ":material/check:") if allow else ("Refuse", ":material/block:")
+    key = f"{label.lower()}_{asked.place}"
+    st.button(
+        label,
+        key=key,
+        icon=icon,
+        on_click=_answer,
+        args=(shown.session, allow, asked.place),
+        type="primary" if allow else "secondary",
+    )
+
+
+def _answer(session: str, allow: bool, place: str) -> None:
+    with failures.kept():
+        permission.answer(default_office(), session, allow, place, who=current_user.who())

@@ -1,0 +1,143 @@
+"""How far a session is: its steps with the funnel's figures, what it spent, the gate as it stands,
+the text in the making, the news.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import repeat
+
+from parts.session.report import prose
+from parts.shared.badges import DECISION
+from parts.shared.html_text import markup
+from parts.shared.wording import clock, cost, lapse
+from research_core.models import Block
+from research_core.policy import Caps
+from research_core.sessions.live import Bar, Elapsed, News, Spent
+from research_core.sessions.reading import Stage
+
+_SIGNS = {"done": "✓", "now": "●", "halted": "‖", "to come": "○"}
+
+
+def line(stages: Sequence[Stage]) -> str:
+    """The steps from left to right; those under way are the current ones. HTML, as all that
+    follows.
+    """
+    return f'<ol class="stages" aria-label="Stages and funnel">{"".join(map(_step, stages))}</ol>'
+
+
+def _step(stage: Stage) -> str:
+    figures = (
+        "".join(f"<span><b>{number}</b> {what}</span>" for number, what in stage.figures)
+        or "<span>&nbsp;</span>"
+    )
+    current = ' aria-current="step"' if stage.state == "now" else ""
+    name = (
+        f'<span class="step"><i title="{stage.state}">{_SIGNS[stage.state]}</i>'
+        f" {markup(stage.name)}</span>"
+    )
+    return (
+        f'<li class="{stage.state.replace(" ", "-")}"{current}>{name}<span'
+        f' class="figures">{figures}</span></li>'
+    )
+
+
+def spending(spent: Spent, elapsed: Elapsed, caps: Caps) -> str:
+    """Time, calls, tokens and cost so far, each with its cap where one is set."""
+    facts = [
+        _time(elapsed, caps.seconds),
+        f"{_capped(f'{spent.calls:,}', caps.calls, '{:,}')} model calls",
+        f"{spent.others:,} searches and pages",
+        (
+            f"{_capped(f'{spent.tokens:,}', caps.tokens, '{:,}')} tokens"
+            if spent.tokens or caps.tokens is not None
+            else ""
+        ),
+        _cost(spent.cost, caps.cost),
+    ]
+    return " · ".join(fact for fact in facts if fact)
+
+
+def _time(elapsed: Elapsed, cap: float | None) -> str:
+    """The cap counts one attempt, so that it stands behind nothing else."""
+    if elapsed.of_attempt:
+        return lapse(elapsed.seconds) + (f" of {lapse(cap)}" if cap is not None else "")
+    return f"{lapse(elapsed.seconds)} since it was asked" + (
+        f", at most {lapse(cap)} an attempt" if cap is not None else ""
+    )
+
+
+def _cost(spent: float | None, cap: float | None) -> str:
+    if spent is None:
+        return cost(spent) + (
+            f", so that the limit of ${cap:g} may not hold" if cap is not None else ""
+        )
+    return cost(spent) if cap is None else _capped(f"${spent:.4f}", cap, "${:g}")
+
+
+def _capped(used: str, cap: float | None, form: str) -> str:
+    return used if cap is None else f"{used} of {form.format(cap)}"
+
+
+def gate(bar: Bar) -> str:
+    """What was kept and dropped so far, what the mode asks for, and the decision, or what would
+    follow if nothing more came.
+
+    A mark stands for a text that counts: a copy of another kept source has none.
+    """
+    kept, mode = bar.kept - bar.copies, bar.mode
+    marks = "".join(
+        _place(number, kept, mode.min_sources_short_report, mode.min_sources_full_report)
+        for number in _places(bar)
+    )
+    same = "a copy of another" if bar.copies == 1 else "copies of others"
+    same = f" ({bar.copies} {same}, not counted)" if bar.copies else ""
+    words = f"{bar.kept} kept{same}, {bar.dropped} dropped" + (
+        f", {bar.coming} on the way" if bar.coming and not bar.decision else ""
+    )
+    asks = (
+        f"{mode.name} mode asks for {mode.min_sources_full_report} kept for a full,"
+        f" {mode.min_sources_short_report} for a short report; a source is kept at"
+        f" {mode.relevance_cutoff} of 5 or more."
+    )
+    decided = (
+        f"{DECISION[bar.decision].html} {markup(bar.rationale)}."
+        if bar.decision
+        else f"So far: {markup(bar.outlook)}"
+    )
+    places = f'<p><span class="places" aria-hidden="true">{marks}</span> {words}</p>'
+    return f'<div class="gate-bar">{places}<p>{decided}</p><p class="about">{asks}</p></div>'
+
+
+def _places(bar: Bar) -> range:
+    return range(1, max(bar.mode.min_sources_full_report, bar.kept - bar.copies) + 1)
+
+
+def _place(number: int, kept: int, short: int, full: int) -> str:
+    """One source of those asked for; what makes a short and a full report is set apart."""
+    kind = "kept" if number <= kept else "open"
+    return f'<i class="{kind}{" enough" if number in (short, full) else ""}">{"●" if number <= kept else "○"}</i>'
+
+
+def text(blocks: Sequence[Block]) -> str:
+    """The text as far as it is written. Nothing of it is checked yet, so that it carries no
+    citations; its headings are small.
+    """
+    small = [replace(block, level=4) if block.kind == "heading" else block for block in blocks]
+    return f'<div class="writing">{prose.drawn(small, repeat(""))}</div>'
+
+
+def told(news: Sequence[News]) -> str:
+    """What happened in plain words, newest first."""
+    return (
+        '<ol class="told" aria-label="What happened, newest'
+        f' first">{"".join(map(_told, news))}</ol>'
+    )
+
+
+def _told(one: News) -> str:
+    return (
+        f'<li class="{one.topic}"><time title="{clock(one.at)}">{lapse(one.after)}</time>'
+        f" <span>{markup(one.text, 400)}</span></li>"
+    )

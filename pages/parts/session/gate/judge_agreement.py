@@ -1,0 +1,55 @@
+"""The model that judged a run beside the judge that needs none: how far they agree, in a part that
+is folded away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from parts.shared.html_text import link, markup
+from research_core.sessions import agreement
+from research_core.sessions.agreement import LISTED, SCORES, Agreement, Pair
+
+MEANS = (
+    "The judge that needs no model goes by words and is asked now, over the same passages, without"
+    " a network. Where the two part, read the source: a model can be led astray by a page, and"
+    " words, taken one by one, do not see what a sentence says."
+)
+
+
+def draw(found: Agreement) -> None:
+    """What came out, the table of scores and the sources the two part on most; without a second
+    judge why there is none.
+    """
+    with st.expander("Do two judges agree?"):
+        st.markdown(agreement.summary(found))
+        if found.n:
+            st.caption(MEANS)
+            st.html(table(found) + "".join(map(_parted, found.parted[:LISTED])))
+
+
+def table(found: Agreement) -> str:
+    """Rows: the model's scores, columns: those by words."""
+    head = "".join(f"<th scope=col>{score}</th>" for score in SCORES)
+    rows = "".join(
+        f"<tr><th scope=row>{score}</th>{_cells(row)}</tr>"
+        for score, row in zip(SCORES, found.table, strict=True)
+    )
+    caption = f"Sources by score: down by {markup(found.model)}, across by words"
+    return (
+        f'<table class="plain"><caption>{caption}</caption><tr><th'
+        f" scope=col></th>{head}</tr>{rows}</table>"
+    )
+
+
+def _cells(row: Sequence[int]) -> str:
+    return "".join(f"<td>{count or '·'}</td>" for count in row)
+
+
+def _parted(pair: Pair) -> str:
+    return (
+        f'<p class="about">{pair.by_model}/5 by the model, {pair.by_words}/5 by words:'
+        f" {link(markup(pair.title), pair.url)}</p>"
+    )

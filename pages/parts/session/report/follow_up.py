@@ -1,0 +1,55 @@
+"""A box for the next question, which starts from what this session knows."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from parts.shared import current_user, failures
+from research_core.models import Report
+from research_core.pipeline import open_points
+from research_core.policy import QUESTION_LENGTH
+from research_core.sessions import runner, workers
+from research_core.text.question import checked_question
+from research_core.text.words import plain
+from research_core.wiring import default_office
+
+
+@st.fragment
+def box(built: Report) -> None:
+    """Ask, and go to Live; the gaps the run named are offered as questions."""
+    st.subheader("Ask a follow-up", anchor=False)
+    st.caption(
+        "It starts from the sources this session read, before it searches. No call that was"
+        " answered is made again."
+    )
+    gaps = open_points.open_questions(built) if built.decision != "insufficient_data" else ()
+    if gaps:
+        with st.container(key="gaps", gap=None):
+            st.caption("Left open by this report:")
+            for number, gap in enumerate(gaps, 1):
+                st.button(
+                    plain(gap, 300),
+                    key=f"gap_{number}",
+                    type="tertiary",
+                    wrap=True,
+                    on_click=_take,
+                    args=(gap,),
+                )
+    hint, (_, longest) = "Ask one thing, in a full sentence", QUESTION_LENGTH
+    st.text_area(
+        "Your follow-up question", key="follow_up", height=80, max_chars=longest, placeholder=hint
+    )
+    if st.button("Research the follow-up", key="ask_follow_up", icon=":material/arrow_forward:"):
+        with failures.shown():
+            _start(built.session, st.session_state["follow_up"])
+
+
+def _take(gap: str) -> None:
+    st.session_state["follow_up"] = gap
+
+
+def _start(session: str, asked: str) -> None:
+    office, who = default_office(), current_user.who()
+    new = runner.follow_up(office, session, checked_question(asked), who=who)
+    workers.engine(office).enqueue(new, who=who)
+    st.switch_page("live.py", query_params={"session": new})

@@ -1,0 +1,128 @@
+"""A report's sources looked at again: a button, how far it is, and a table that sorts, with what
+has become of each.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import count
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from parts.shared import current_user, failures, jobs
+from parts.shared.badges import Badge
+from parts.shared.html_text import cell, link, markup
+from research_core import export
+from research_core.models import Principal, Report
+from research_core.sessions import recheck
+from research_core.sessions.recheck import Again, Recheck
+from research_core.text.words import plain
+from research_core.wiring import default_office
+
+WHY = (
+    "Pages change and go, and papers are retracted. This reads every source again, compares it with"
+    " the text that was stored, and asks Crossref for notices about papers. Nothing of this session"
+    " is changed."
+)
+BADGES = {
+    "dead": Badge("✕", "gone", "red"),
+    "changed": Badge("≠", "changed", "orange"),
+    "refused": Badge("⊘", "closed to programs", "gray"),
+    "unchecked": Badge("?", "could not check", "gray"),
+    "own": Badge("▤", "your own", "gray"),
+    "unchanged": Badge("✓", "unchanged", "green"),
+}
+COLUMNS: dict[str, Any] = {
+    "number": st.column_config.NumberColumn("No.", width=45),
+    "state": st.column_config.TextColumn("Now", width=150),
+    "title": st.column_config.TextColumn("Source", width=280),
+    "stand": st.column_config.TextColumn(
+        "Cited passages",
+        help="How many stand there word for word, of those that are cited",
+        width=110,
+    ),
+    "notice": st.column_config.TextColumn("About the paper", width=180),
+}
+
+
+def draw(built: Report) -> None:
+    """Nothing where no source was kept."""
+    total = sum(bool(source.number) for source in built.sources)
+    if not total:
+        return
+    key = f"recheck {built.session}"
+    st.subheader("Does it still stand?", anchor=False)
+    if jobs.under_way(key):
+        jobs.follow(key)
+        return
+    found = None
+    with failures.shown():
+        found = jobs.done(key)
+    if found is None:
+        st.caption(WHY)
+    st.button(
+        "Look at its sources again",
+        key="recheck",
+        icon=":material/update:",
+        on_click=_begin,
+        args=(key, built, total, current_user.who()),
+    )
+    if found is not None:
+        _came(found, built)
+
+
+def _begin(key: str, built: Report, total: int, who: Principal) -> None:
+    jobs.start(key, "Looking at its sources again", partial(_look, built, total, who))
+
+
+def _look(built: Report, total: int, who: Principal, heard: jobs.OnProgress) -> Recheck:
+    done = count(1)
+    return recheck.of_report(
+        default_office(), built, lambda one: heard(next(done), total, one.title), who=who
+    )
+
+
+def _came(found: Recheck, built: Report) -> None:
+    st.markdown(plain(recheck.summary(found)))
+    chosen: Any = st.dataframe(
+        pd.DataFrame([_row(one) for one in found.sources], columns=list(COLUMNS)),
+        column_config=COLUMNS, hide_index=True,
+        height="content" if len(found.sources) <= 12 else 440, key="rechecked", on_select="rerun",
+        selection_mode="single-row",
+        alt="What has become of each source of the report",
+    )  # fmt: skip
+    rows = chosen.selection.rows
+    worst = next((n for n, one in enumerate(found.sources) if one.fails), 0)
+    st.html(told(found.sources[rows[0] if rows and rows[0] < len(found.sources) else worst]))
+    st.download_button(
+        "What was found, as Markdown", recheck.markdown(found),
+        export.file_name(built, ".recheck.md"), "text/markdown",
+        icon=":material/download:", key="recheck_markdown", on_click="ignore",
+    )  # fmt: skip
+
+
+def _row(one: Again) -> tuple[Any, ...]:
+    stand = f"{len(one.passages) - len(one.lost)} of {len(one.passages)}" if one.passages else ""
+    return (
+        one.number,
+        BADGES[one.state].label,
+        cell(one.title),
+        stand,
+        cell(one.notice or one.unknown),
+    )
+
+
+def told(one: Again) -> str:
+    """One source in full, as HTML: what has become of it, and the passages that do not stand there
+    any more.
+    """
+    lost = "".join(
+        f'<p class="about">{passage.held} of {passage.count} sentences still stand there:</p>'
+        f'<blockquote class="page">{markup(passage.text)}</blockquote>'
+        for passage in one.lost
+    )
+    copy = f" {link('The archive has a copy.', one.archived)}" if one.archived else ""
+    head = f"{BADGES[one.state].html} [{one.number}] {link(markup(one.title), one.url)}"
+    return f"<p>{head}</p><p>{markup(recheck.told(one))}{copy}</p>{lost}"

@@ -1,0 +1,213 @@
+"""The scores of all sources as a strip for each kind of site, with the threshold. Symbol and colour
+say the decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from parts.shared.badges import SOURCE
+from research_core.models import ReportSource
+from research_core.text.words import truncate, visible
+from research_core.trust.provenance import site
+
+#: A sign of plotly for each state, as near as can be to that of its badge.
+SIGNS = {
+    "kept": "circle", "dropped": "square", "blocked": "x-thin-open", "struck": "x",
+    "failed": "triangle-down-open",
+    "duplicate": "square-open", "not_read": "circle-open", "readable": "diamond",
+    "waiting": "circle-open", "reading": "circle-dot",
+    "judging": "circle-dot",
+}  # fmt: skip
+#: Of the theme, light and dark: plotly takes no style sheet's colours.
+TONES = {
+    "light": {
+        "green": "#2a7340",
+        "orange": "#9f540f",
+        "red": "#b3392f",
+        "blue": "#1d5b8f",
+        "gray": "#6f6a5f",
+    },
+    "dark": {
+        "green": "#5fb67a",
+        "orange": "#dd9a57",
+        "red": "#e5756b",
+        "blue": "#8fbfe8",
+        "gray": "#9a968c",
+    },
+}
+MID = "#8a867c"  # seen on paper and on black
+FEW = 40  # scores that moved; more lines would hide the points
+LANE = 36  # pixels of a strip's height
+
+
+def strip(
+    sources: Sequence[ReportSource],
+    tiers: Sequence[str],
+    minimum: float,
+    moved: Mapping[str, float],
+    *,
+    key: str,
+    on_select: Any,
+) -> None:
+    """One point for each scored source, one strip for each kind of site, in the order of the
+    policy. Selecting calls on_select.
+
+    moved: of those whose score is another than in the run that score, by URL; a line leads from
+    there to the point.
+    """
+    if not any(source.parts for source in sources):
+        st.caption(
+            "No source has a credibility score: own documents are not scored, so there is nothing"
+            " to place on a scale."
+        )
+        return
+    st.plotly_chart(
+        figure(sources, tiers, minimum, st.context.theme.type or "light", moved),
+        key=key,
+        on_select=on_select,
+        selection_mode=("points", "box", "lasso"),
+        config={"displayModeBar": False, "scrollZoom": False},
+        alt=_alt(sources, minimum, moved),
+    )
+
+
+def figure(
+    sources: Sequence[ReportSource],
+    tiers: Sequence[str],
+    minimum: float,
+    theme: str,
+    moved: Mapping[str, float] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """The chart as plain values. Points keep their place up or down in a strip whatever the sliders
+    say.
+    """
+    scored = [source for source in sources if source.parts]
+    lanes = {
+        tier: lane
+        for lane, tier in enumerate(
+            dict.fromkeys((*tiers, *(s.parts.tier for s in scored if s.parts)))
+        )
+    }
+    used = [tier for tier in lanes if any(s.parts and s.parts.tier == tier for s in scored)]
+    lanes = {tier: lane for lane, tier in enumerate(used)}
+    traces = [
+        _trace(status, scored, lanes, theme)
+        for status in SOURCE
+        if any(source.status == status for source in scored)
+    ]
+    traces += [_paths(scored, lanes, moved)] if 0 < len(moved) <= FEW else []
+    tall, below = LANE * max(len(used), 2), 56 if len(traces) < 5 else 78
+    line = {
+        "type": "line",
+        "x0": minimum,
+        "x1": minimum,
+        "yref": "paper",
+        "y0": 0,
+        "y1": 1,
+        "line": {"color": MID, "width": 2, "dash": "dash"},
+    }
+    told = {
+        "x": minimum,
+        "y": 1,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "text": f"more than {minimum:.2f} passes",
+        "showarrow": False,
+    }
+    return {
+        "data": traces,
+        "layout": {
+            "height": 22 + tall + below,
+            "margin": {"l": 0, "r": 8, "t": 22, "b": below},
+            "xaxis": {"range": [-0.02, 1.02], "dtick": 0.1, "title": None, "zeroline": False, "fixedrange": True},
+            "yaxis": {
+                "tickvals": list(lanes.values()), "ticktext": list(lanes),
+                "range": [len(used) - 0.5, -0.5], "zeroline": False,
+                "showgrid": False, "automargin": True, "fixedrange": True,
+            },
+            "shapes": [line],
+            "annotations": [{**told, "font": {"size": 12, "color": MID}}],
+            "legend": {"orientation": "h", "y": -28 / tall, "yanchor": "top", "x": 0, "font": {"size": 12}},
+            "dragmode": "select",
+            "hovermode": "closest",
+            "uirevision": "strip",
+        },
+    }  # fmt: skip
+
+
+def _trace(
+    status: str, scored: Sequence[ReportSource], lanes: dict[str, int], theme: str
+) -> dict[str, Any]:
+    rows = [
+        (n, source, source.parts)
+        for n, source in enumerate(scored)
+        if source.parts and source.status == status
+    ]
+    tone = TONES[theme][SOURCE[status].tone]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": SOURCE[status].label,
+        "x": [parts.score for _, _, parts in rows],
+        "y": [lanes[parts.tier] + _beside(n) for n, _, parts in rows],
+        "customdata": [[source.url] for _, source, _ in rows],
+        "text": [_said(source) for _, source, _ in rows],
+        "hovertemplate": "%{text}<br>%{x:.2f}<extra></extra>",
+        "marker": {
+            "symbol": SIGNS[status],
+            "color": tone,
+            "size": 8,
+            "opacity": 0.85,
+            "line": {"color": tone, "width": 1.5},
+        },
+    }
+
+
+def _paths(
+    scored: Sequence[ReportSource], lanes: dict[str, int], moved: Mapping[str, float]
+) -> dict[str, Any]:
+    """From each score of the run to the one of now, as one trace of lines, which nobody can select."""
+    ends = [
+        (moved[s.url], s.parts.score, lanes[s.parts.tier] + _beside(n))
+        for n, s in enumerate(scored)
+        if s.parts and s.url in moved
+    ]
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "from its score in the run",
+        "x": [x for was, now, _ in ends for x in (was, now, None)],
+        "y": [y for _, _, height in ends for y in (height, height, None)],
+        "hoverinfo": "skip",
+        "line": {"color": MID, "width": 1.5, "dash": "dot"},
+    }
+
+
+def _beside(n: int) -> float:
+    """How far off the middle of its strip a point stands, the same each time, so that points of one
+    score can be told apart.
+    """
+    return ((n * 7) % 11 - 5) / 15
+
+
+def _said(source: ReportSource) -> str:
+    """Title and site for the hovering label; its few tags are plotly's own, and no sign that could
+    begin one is left.
+    """
+    words = f"{truncate(' '.join(visible(source.title).split()), 70)} · {site(source.address)}"
+    return words.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _alt(sources: Sequence[ReportSource], minimum: float, moved: Mapping[str, float]) -> str:
+    scores = [source.parts.score for source in sources if source.parts]
+    passing = sum(score > minimum for score in scores)
+    told = f", {len(moved)} moved from their score in the run" if moved else ""
+    return (
+        f"Credibility scores by kind of site: {passing} of {len(scores)} scored sources are above"
+        f" {minimum:.2f}{told}"
+    )

@@ -1,0 +1,111 @@
+"""Which rows of the table are shown: by decision, by what flips, by words, by what was selected in
+the chart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from parts.session.sources import sliders
+from parts.session.sources.whatif_effect import is_unknown
+from parts.shared.badges import SOURCE, UNKNOWN
+from research_core.models import ReportSource
+from research_core.sessions.whatif import WhatIf
+from research_core.text.words import holds
+from research_core.trust.provenance import site
+
+FLIPS, SHIFTS, HOSTS = "flips", "shifts", "unknown"
+
+
+def rows(found: Sequence[ReportSource], what: WhatIf) -> tuple[list[ReportSource], bool]:
+    """Draw the filters; the sources that pass them all, in their order, and whether their titles
+    and reasons are wanted whole.
+    """
+    of_kind = {
+        FLIPS: {flip.url for flip in what.flips},
+        SHIFTS: {shift.url for shift in what.shifts},
+        HOSTS: {source.url for source in found if is_unknown(source)},
+    }
+    counts = {status: sum(source.status == status for source in found) for status in SOURCE}
+    labels = {
+        status: f"{SOURCE[status].label} {count}" for status, count in counts.items() if count
+    }
+    names = {FLIPS: "⇄ decided otherwise", SHIFTS: "≠ scored otherwise", HOSTS: UNKNOWN.label}
+    labels |= {kind: f"{names[kind]} {len(urls)}" for kind, urls in of_kind.items() if urls}
+    with st.container(horizontal=True, vertical_alignment="bottom", key="sift"):
+        only = st.pills(
+            "Show only",
+            list(labels),
+            selection_mode="multi",
+            key="only",
+            format_func=lambda kind: labels[kind],
+        )
+        words = st.text_input(
+            "Find",
+            key="find",
+            type="search",
+            live=True,
+            placeholder="in titles, sites and reasons",
+            width=230,
+        )
+        whole = st.toggle(
+            "Whole titles and reasons", key="whole", help="Wraps what a row of one line would cut"
+        )
+        picked = _picked(found)
+    shown = [
+        source
+        for source in found
+        if (
+            not only
+            or source.status in only
+            or any(source.url in of_kind[kind] for kind in only if kind in of_kind)
+        )
+        and (not picked or source.url in picked)
+        and holds(f"{source.title} {site(source.address)} {source.reason}", words)
+    ]
+    return shown, whole
+
+
+def _picked(found: Sequence[ReportSource]) -> set[str]:
+    """What was selected in the chart, with the way back to all."""
+    picked = {source.url for source in found} & set(st.session_state.get("picked", ()))
+    if picked:
+        label = f"{len(picked)} selected in the chart"
+        st.button(
+            label,
+            key="unpick",
+            icon=":material/close:",
+            help="Show the others too",
+            on_click=_unpick,
+        )
+    return picked
+
+
+def pick(key: str) -> None:
+    """From the chart's callback: its selected points filter the table."""
+    st.session_state["picked"] = [
+        point["customdata"][0] for point in st.session_state[key]["selection"]["points"]
+    ]
+    sliders.redraw("list")
+
+
+def chart_key() -> str:
+    """The chart's, a new one each time its selection is given up: no widget forgets a selection
+    otherwise.
+    """
+    return f"strip_{st.session_state.get('unpicked', 0)}"
+
+
+def forget() -> None:
+    """Give up what was selected in the chart: it is of another session, or the analyst wants the
+    others back.
+    """
+    st.session_state["picked"] = []
+    st.session_state["unpicked"] = st.session_state.get("unpicked", 0) + 1
+
+
+def _unpick() -> None:
+    forget()
+    sliders.redraw("list", "effect")

@@ -1,0 +1,130 @@
+"""What is known of a source's host and what its page shows, part by part; which parts count; and
+the analyst's own word on a host.
+
+A word is tried in what-if first, and remembered for later runs when the analyst says so.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from parts.session.sources import sliders
+from parts.session.sources.assessment import Assessed
+from parts.shared import current_user, failures
+from parts.shared.html_text import markup
+from research_core.models import ReportSource
+from research_core.pipeline.assessment import CORROBORATION, PAGE, Part, host_of, known_of
+from research_core.policy import PARTS, REASON_LENGTH, Override
+from research_core.sessions.reading import Reading
+from research_core.sessions.whatif import WhatIf
+from research_core.wiring import default_office, remember_word
+
+ABOUT = (
+    "What Assay knows of hosts refines the kinds of site that anybody can be in. Each part can be"
+    " switched off: your own word, lists of expert ratings that were imported, institutions by"
+    " their addresses, the table of outlets, and names that look like predatory journals."
+)
+ABOUT_READ = (
+    "Once a page is read, what it shows (author, date, references, a retraction …) and independent"
+    " sources that say the same make an assessment of what is known of its host. It lets nobody in"
+    " or out: switched off, it changes no decision and no re-write."
+)
+
+
+def switches(own: list[str]) -> None:
+    """Which parts count, beside the sliders. own: those of the session."""
+    st.pills(
+        "Counts, of what is known of a host", PARTS, selection_mode="multi", default=own,
+        key="if_parts", help=ABOUT,
+        format_func=sliders.NAMES.__getitem__, bind="query-params", on_change=sliders.redraw,
+    )  # fmt: skip
+    st.pills(
+        "Counts, once its page is read", sliders.READ, selection_mode="multi", default=sliders.READ,
+        key="if_read", help=ABOUT_READ,
+        format_func=sliders.NAMES.__getitem__, bind="query-params", on_change=sliders.redraw,
+        args=("turn", "list"),
+    )  # fmt: skip
+
+
+def table(found: Assessed | None, known: tuple[Part, ...]) -> str:
+    """The parts as rows, those that count first in their order, the sum in the caption where the
+    page was read. HTML.
+    """
+    parts = found.now.parts if found else known
+    rows = "".join(map(_row, parts))
+    caption = "What is known of the host"
+    if found:
+        was = f"{found.was.value:.2f}: {markup(found.was.level)} → " if found.changed else ""
+        caption = f"Assessment once read {was}{found.now.value:.2f}: {markup(found.now.level)}"
+    return f'<table class="plain known"><caption>{caption}</caption>{rows}</table>'
+
+
+def _row(part: Part) -> str:
+    adds = part.name in (PAGE, CORROBORATION)
+    figure = f"{part.value:+.2f}" if adds else f"{part.value:.2f}"
+    quiet = "" if part.counts else ' class="quiet"'
+    sign = "" if part.counts else ' <span class="about">does not count</span>'
+    said = (
+        f"<td>{markup(part.label, 120)}{sign}<br><span"
+        f" class=about>{markup(part.why, 300)}</span></td>"
+    )
+    return f"<tr{quiet}><th scope=row>{sliders.NAMES[part.name]}</th>{said}<td>{figure}</td></tr>"
+
+
+def word(shown: Reading, source: ReportSource, what: WhatIf) -> None:
+    """A form for the analyst's own word on the host of a source: tried in what-if at once,
+    remembered on demand.
+
+    It opens at what the host counts now.
+    """
+    host = host_of(source)
+    if not host or shown.at_work:
+        return
+    said = sliders.words().get(host) or next(
+        (w for w in shown.run.settings.credibility.overrides if w.host == host), None
+    )
+    with (
+        st.popover("Say what you think of this host", icon=":material/rate_review:"),
+        failures.shown(),
+    ):
+        st.caption(
+            f"Your word on {host} and what is under it counts before all else that is known of it."
+            " 0 keeps it out of every run."
+        )
+        counts = next(
+            part.value for part in known_of(source, what.settings.credibility) if part.counts
+        )
+        value = st.slider(
+            "Authority",
+            0.0,
+            1.0,
+            round(said.value if said else counts, 2),
+            0.01,
+            key=f"word_value_{host}",
+        )
+        reason = st.text_input(
+            "Why",
+            said.reason if said else "",
+            key=f"word_reason_{host}",
+            max_chars=REASON_LENGTH,
+            placeholder="a reason to read later",
+        )
+        with st.container(horizontal=True):
+            st.button(
+                "Try it here",
+                key="word_try",
+                on_click=sliders.say,
+                args=(Override(host, value, reason.strip()),),
+            )
+            st.button(
+                "Remember it", key="word_keep", on_click=_remember, args=(host, value, reason),
+                disabled=not reason.strip(),
+                help="For every run of yours that begins from now on; needs a reason. My data lists and erases it.",
+            )  # fmt: skip
+
+
+def _remember(host: str, value: float, reason: str) -> None:
+    with failures.kept():
+        made = Override(host, value, reason.strip())
+        remember_word(default_office(), made, who=current_user.who())
+        sliders.say(made)

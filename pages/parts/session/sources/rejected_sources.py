@@ -1,0 +1,130 @@
+"""The ledger: every source that was found and is not used, by the rule that rejected it, with the
+way back where there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from parts.session.sources import sliders
+from parts.session.sources.table import TALLEST
+from parts.shared.badges import SOURCE
+from parts.shared.html_text import cell
+from research_core.models import ReportSource
+from research_core.sessions.reading import Reading
+from research_core.sessions.whatif import WhatIf
+from research_core.trust.provenance import site
+
+
+class Rule(NamedTuple):
+    """What rejects a source of this state, and what brings it back. do: of LABELS, "" where nothing
+    here brings it back.
+    """
+
+    says: str
+    back: str
+    do: str = ""
+
+
+RULES = {
+    "blocked": Rule(
+        "Scored at or below the minimum credibility.",
+        "Approve: it passes the threshold, not the gate.",
+        "approve",
+    ),
+    "dropped": Rule(
+        "Read, and judged to bear too little on the question.",
+        "Let in: “Relevance from” goes down to its score, for all sources.",
+        "lower",
+    ),
+    "struck": Rule("Struck by hand.", "Restore: its scores decide again.", "restore"),
+    "failed": Rule(
+        "It passed, and could not be read.",
+        "Nothing here can read it; resuming the session tries again where that may help.",
+    ),
+    "duplicate": Rule(
+        "Another address of a page that is counted already.",
+        "It comes back when the other one is struck.",
+    ),
+    "not_read": Rule(
+        "It passed, and the budget of pages went to others.",
+        "Approve: a re-write reads it beside the others.",
+        "approve",
+    ),
+    "readable": Rule(
+        "It passes now, and was never judged.",
+        "A re-write may read it; approve it to be sure.",
+        "approve",
+    ),
+}
+#: What can be done here: one of `sliders.HANDS`, or a slider moved.
+LABELS = {"approve": "Approve", "restore": "Restore", "lower": "Let in"}
+
+
+def draw(shown: Reading, what: WhatIf) -> None:
+    """One rule at a time, with counts; what is done here shows in what-if at once."""
+    lost = {status: [s for s in what.sources if s.status == status] for status in RULES}
+    kinds = [status for status in RULES if lost[status]]
+    if not kinds:
+        st.caption("Nothing was rejected: every source that was found is kept.")
+        return
+    names = {status: f"{SOURCE[status].label} {len(lost[status])}" for status in kinds}
+    chosen = st.pills(
+        "Rejected because",
+        kinds,
+        key="rule",
+        format_func=lambda kind: names[kind],
+        default=kinds[0],
+        required=True,
+    )
+    rule, rows = RULES[chosen], lost[chosen]
+    st.caption(f"{rule.says} {rule.back}")
+    _table(shown, rule, rows)
+
+
+def _table(shown: Reading, rule: Rule, rows: Sequence[ReportSource]) -> None:
+    data = pd.DataFrame([{"do": LABELS.get(rule.do), **_row(source)} for source in rows])
+    columns: dict[str, Any] = {
+        "title": st.column_config.TextColumn("Source", width=300),
+        "score": st.column_config.NumberColumn("Credibility", format="%.2f", width=80),
+        "why": st.column_config.TextColumn("Rejected because", width=520),
+        "site": st.column_config.TextColumn("Site", width=180),
+    }
+    if rule.do and sliders.can_decide(shown):
+        back = st.column_config.ButtonColumn(
+            "", width=90, key="back", on_click=_bring_back, args=(shown, rule.do, rows)
+        )
+        columns = {"do": back, **columns}
+    st.dataframe(
+        data[list(columns)],
+        column_config=columns,
+        hide_index=True,
+        height="content" if len(rows) <= TALLEST else 380,
+        key=f"ledger_{rule.do or 'none'}",
+        alt="Rejected sources with the rule that rejected each",
+    )
+
+
+def _bring_back(shown: Reading, do: str, rows: Sequence[ReportSource]) -> None:
+    source = rows[st.session_state["back"]["row"]]
+    if do == "lower" and source.relevance:
+        sliders.turn(shown, cutoff=source.relevance.score)
+    else:
+        sliders.decide(shown, do, source.url)
+
+
+def _row(source: ReportSource) -> dict[str, Any]:
+    why, judged = source.reason, source.relevance
+    if source.status == "dropped" and judged:
+        why = f"judged {judged.score}; “Relevance from” {judged.score} would keep it. {why}"
+    score = source.parts.score if source.parts else None
+    return {
+        "title": cell(source.title),
+        "score": score,
+        "why": cell(why),
+        "site": site(source.address),
+    }

@@ -1,0 +1,266 @@
+"""One source opened: its decision, its score as a sum, what it was judged on, the sentences that
+cite it, and what can be done by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from parts.session.report.passage import PLAIN, drawn
+from parts.session.sources import assessment as assessed
+from parts.session.sources import host_knowledge, sliders
+from parts.session.sources.whatif_effect import NOTHING_KNOWN, is_unknown
+from parts.shared import failures, hidden_text, provenance
+from parts.shared.badges import SOURCE, UNKNOWN
+from parts.shared.html_text import link, markup
+from research_core.decisions import gate
+from research_core.models import ReportSource, ScoreParts
+from research_core.pipeline import assessment, report
+from research_core.policy import CredibilityPolicy
+from research_core.sessions import reading
+from research_core.sessions.reading import Reading
+from research_core.sessions.whatif import WhatIf
+from research_core.text.words import plain
+from research_core.trust.credibility import shares
+
+
+def card(shown: Reading, what: WhatIf, source: ReportSource) -> None:
+    """The card with its buttons. A button acts on the session while it is at work, else on what-if."""
+    _buttons(shown, source)
+    parts = (
+        _head(source, what),
+        _score(source, what),
+        _known(shown, source, what),
+        _words(source.parts),
+        _snippet(shown, source),
+        _relevance(source),
+        hidden_text.detail(source),
+    )
+    st.html(f'<article class="opened" aria-label="The source">{"".join(parts)}</article>')
+    host_knowledge.word(shown, source, what)
+    _sentences(shown, source)
+
+
+def _buttons(shown: Reading, source: ReportSource) -> None:
+    with st.container(horizontal=True, key="by_hand"):
+        if sliders.can_decide(shown):
+            _hands(shown, source)
+        st.button(
+            "Close",
+            key="close",
+            icon=":material/close:",
+            on_click=choose,
+            args=("",),
+            shortcut="Escape",
+        )
+    if not sliders.can_decide(shown):
+        st.caption(
+            "The gate has decided. Once the report is written, you can strike and approve here, and"
+            " re-write it."
+        )
+
+
+def _hands(shown: Reading, source: ReportSource) -> None:
+    if source.status == "blocked":
+        _button(
+            shown,
+            "approve",
+            "Approve",
+            "check",
+            source.url,
+            "Let it pass the credibility threshold; the gate still judges it.",
+        )
+    if source.status != "struck":
+        _button(
+            shown,
+            "strike",
+            "Strike",
+            "block",
+            source.url,
+            "Take it out: the writer no longer sees it.",
+        )
+    if source.status == "struck" or source.approved:
+        _button(shown, "restore", "Restore", "undo", source.url, "Decide it by its scores again.")
+
+
+def _button(shown: Reading, do: str, label: str, icon: str, url: str, about: str) -> None:
+    st.button(
+        label,
+        key=do,
+        icon=f":material/{icon}:",
+        help=about,
+        on_click=sliders.decide,
+        args=(shown, do, url),
+    )
+
+
+def chosen(what: WhatIf) -> ReportSource | None:
+    """The source the address names: by its number in the report, or by the short name it has in
+    addresses.
+    """
+    asked = st.query_params.get("source", "")
+    by_number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 5 else 0
+    if by_number:
+        return next(
+            (s for s in what.sources if s.url in what.was and what.was[s.url].number == by_number),
+            None,
+        )
+    return (
+        next((source for source in what.sources if sliders.name_of(source.url) == asked), None)
+        if asked
+        else None
+    )
+
+
+def choose(url: str) -> None:
+    """From a callback: open this source; "" closes the card. What was refused was about the one
+    open before.
+    """
+    failures.forget()
+    if url:
+        st.query_params["source"] = sliders.name_of(url)
+    else:
+        st.query_params.pop("source", None)
+
+
+def _head(source: ReportSource, what: WhatIf) -> str:
+    before = what.was.get(source.url)
+    was = (
+        f" in the run {SOURCE[before.status].html}"
+        if before and before.status != source.status
+        else ""
+    )
+    number = f"<b>[{before.number}]</b> " if before and before.number else ""
+    approved = "approved by hand" if source.approved else ""
+    original = provenance.originals(what.sources, what.was).get(source.url, "")
+    judged = (
+        source.relevance is not None and source.reason == source.relevance.explanation
+    )  # which stands with its score below
+    reason = "" if judged else f"<p>{markup(source.reason, 800)}</p>"
+    unknown = f" {UNKNOWN.titled(NOTHING_KNOWN)}" if is_unknown(source) else ""
+    return (
+        f'<p class="title">{number}{link(markup(source.title, 300), source.address)}</p>'
+        f'<p class="about">{provenance.line(source, approved)}</p>'
+        f"<p>{SOURCE[source.status].html}{was}{unknown}{provenance.marks(source, original)}</p>"
+        f"{provenance.unread(source)}{reason}"
+    )
+
+
+def _score(source: ReportSource, what: WhatIf) -> str:
+    """The sum that makes the score, as figures and as a bar with the threshold on it."""
+    parts, policy = source.parts, what.settings.credibility
+    if parts is None:
+        return (
+            '<p class="about">An own document, or a page no search listed: it has no credibility'
+            " score.</p>"
+        )
+    terms = shares(parts, policy.domain_weight, policy.relevance_weight)
+    named = zip(_named(parts, policy), terms, strict=True)
+    cells = "".join(
+        f"<tr><th scope=row>{markup(name)}</th><td>{markup(sum)}</td><td>{term:.3f}</td></tr>"
+        for (name, sum), term in named
+    )
+    bar = "".join(
+        f'<i class="share{n}" style="width:{100 * width:.1f}%"></i>'
+        for n, width in enumerate(terms.widths)
+    )
+    notes = "".join(
+        f", {note}" for note in (terms.capped, "provisional" if parts.provisional else "") if note
+    )
+    verdict = "blocked at" if policy.blocks(parts.score) else "more than"
+    return (
+        f'<div class="sum" aria-hidden="true">{bar}<b'
+        f' style="left:{100 * policy.minimum:.1f}%"></b></div><table'
+        f' class="plain"><caption>Credibility {parts.score:.3f}: {verdict}'
+        f" {policy.minimum:.2f}{notes}</caption>{cells}</table>"
+    )
+
+
+def _known(shown: Reading, source: ReportSource, what: WhatIf) -> str:
+    """What is known of its host, and what its page shows where it was read."""
+    if source.parts is None:
+        return ""
+    return host_knowledge.table(
+        assessed.of(shown, what, source), assessment.known_of(source, what.settings.credibility)
+    )
+
+
+def _named(parts: ScoreParts, policy: CredibilityPolicy) -> Sequence[tuple[str, str]]:
+    """Each term of the score in words and as a product."""
+    asked = len(parts.matched) + len(parts.missing)
+    return (
+        (parts.site, f"{parts.domain:.2f} × {policy.domain_weight:.2f}"),
+        (
+            f"{len(parts.matched)} of {asked} words",
+            f"{parts.relevance:.2f} × {policy.relevance_weight:.2f}",
+        ),
+        ("recent date" if parts.recency else "no date counted", ""),
+    )
+
+
+def _words(parts: ScoreParts | None) -> str:
+    """The question's words: those of the snippet with a tick, the others struck through."""
+    if parts is None or not (parts.matched or parts.missing):
+        return ""
+    there = " ".join(
+        f'<span class="badge green">✓ {markup(word, 60)}</span>' for word in parts.matched
+    )
+    not_there = " ".join(
+        f'<span class="badge gray">✕ <s>{markup(word, 60)}</s></span>' for word in parts.missing
+    )
+    return (
+        f'<p class="words" aria-label="Words of the question in the snippet">{there}'
+        f" {not_there}</p>"
+    )
+
+
+def _snippet(shown: Reading, source: ReportSource) -> str:
+    view = shown.run.sources[source.url]
+    listing = gate.identity(view, shown.run.settings)
+    if listing is None or not listing.snippet:
+        return ""
+    shown_by = f"<summary>What {markup(listing.engine, 60)} showed of it</summary>"
+    return (
+        f'<details open>{shown_by}<p class="passage">{markup(listing.snippet, 600)}</p></details>'
+    )
+
+
+def _relevance(source: ReportSource) -> str:
+    judged = source.relevance
+    if judged is None:
+        return '<p class="about">It was not read, so its relevance was not judged.</p>'
+    score = (
+        f"{'●' * judged.score}{'○' * (5 - judged.score)} {judged.score}/5"
+        if judged.scored
+        else "not scored"
+    )
+    quoted = "".join(
+        f'<blockquote class="passage">{drawn([(passage.text, PLAIN)])}</blockquote>'
+        for passage in source.passages
+    )
+    count = f"{len(source.passages)} passage{'' if len(source.passages) == 1 else 's'} judged"
+    nothing = '<p class="about">Nothing in it bears on the question.</p>'
+    folded = f"<details><summary>{count}</summary>{quoted}</details>" if quoted else nothing
+    return f"<p><b>relevance {score}</b> {markup(judged.explanation, 800)}</p>{folded}"
+
+
+def _sentences(shown: Reading, source: ReportSource) -> None:
+    """The sentences of the report that cite it, each a way to its place there."""
+    if shown.run.report is None:
+        return
+    cited = [
+        one for one in reading.citations(report.build(shown.run)) if one.source.url == source.url
+    ]
+    if not cited:
+        st.html('<p class="about">No sentence of the report cites it.</p>')
+        return
+    st.html(
+        f'<p class="about">Cited by {len(cited)} sentence{"" if len(cited) == 1 else "s"} of the'
+        " report:</p>"
+    )
+    with st.container(key="cited_by"):
+        for one in cited:
+            query = {"session": shown.session, "cite": str(one.number)}
+            st.page_link("report.py", label=plain(one.sentence.text, 160), query_params=query)

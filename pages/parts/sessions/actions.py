@@ -1,0 +1,226 @@
+"""What can be done to the sessions that are ticked in a list, and how a deletion is taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from parts.shared import current_user, failures
+from parts.shared.session_row import tick
+from research_core.errors import UsageError
+from research_core.sessions import catalogue, retention, runner
+from research_core.sessions.runner import SessionInfo
+from research_core.text.words import plain
+from research_core.wiring import default_office
+
+
+def bar(shown: Sequence[SessionInfo], tags: Sequence[str], *, gone: bool, count: int) -> None:
+    """The actions for what is ticked among these rows; how many sessions there are, while nothing
+    is. gone: the deleted ones are listed.
+    """
+    ticked = [info for info in shown if st.session_state.get(tick(info))]
+    with st.container(key="actions", horizontal=True, vertical_alignment="center", gap="small"):
+        _all(shown, ticked)
+        if not ticked:
+            st.caption(
+                f"{count:,} session{'' if count == 1 else 's'}. Tick some to {_offer(gone)} them.",
+                width="content",
+            )
+        elif gone:
+            st.button(
+                "Restore",
+                key="restore",
+                icon=":material/undo:",
+                on_click=_restore,
+                args=(_ids(ticked),),
+            )
+        else:
+            _actions(ticked)
+    if ticked and not gone:
+        _form(ticked, tags)
+
+
+def _offer(gone: bool) -> str:
+    return "restore" if gone else "compare, rename, tag or delete"
+
+
+def _all(shown: Sequence[SessionInfo], ticked: Sequence[SessionInfo]) -> None:
+    st.session_state["all"] = bool(ticked) and len(ticked) == len(shown)
+    label = f"{len(ticked)} ticked" if ticked else "All"
+    st.checkbox(
+        label,
+        key="all",
+        on_change=_tick_all,
+        args=(shown,),
+        width="content",
+        disabled=not shown,
+        help="Tick every row of this page",
+    )
+
+
+def _tick_all(shown: Sequence[SessionInfo]) -> None:
+    for info in shown:
+        st.session_state[tick(info)] = st.session_state["all"]
+
+
+def _actions(ticked: Sequence[SessionInfo]) -> None:
+    older, *others = sorted(ticked, key=lambda info: info.row.created)
+    if len(ticked) <= 2:
+        query = {"session": older.row.id} | ({"with": others[0].row.id} if others else {})
+        st.page_link(
+            "compare.py",
+            label="Compare" if others else "Compare with …",
+            icon=":material/compare_arrows:",
+            query_params=query,
+        )
+    if not others:
+        st.page_link(
+            "replay.py",
+            label="Replay",
+            icon=":material/history:",
+            query_params={"session": older.row.id},
+        )
+        st.button("Rename", key="rename", icon=":material/edit:", on_click=_open, args=("rename",))
+    st.button("Tags", key="tag", icon=":material/label:", on_click=_open, args=("tag",))
+    st.button(
+        "Delete", key="delete", icon=":material/delete:", on_click=_delete, args=(_ids(ticked),)
+    )
+
+
+# -- renaming and tagging --------------------------------------------------------------------------------------------------
+
+
+def _open(form: str) -> None:
+    """Open a form below the actions, or close it. It stands in the page's own order, so that the
+    keyboard comes to it next.
+    """
+    st.session_state["form"] = None if st.session_state.get("form") == form else form
+
+
+def _form(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
+    form = st.session_state.get("form")
+    if form == "rename" and len(ticked) == 1:
+        _rename(ticked[0])
+    elif form == "tag":
+        _tag(ticked, tags)
+
+
+def _rename(info: SessionInfo) -> None:
+    key = f"title_{info.row.id}"
+    with (
+        st.form(f"rename_{info.row.id}", enter_to_submit=True),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        st.text_input(
+            "Title (without one the question stands for it)", info.row.title, key=key,
+            placeholder=plain(info.row.question, 100),
+            max_chars=runner.TITLE_LENGTH,
+        )  # fmt: skip
+        st.form_submit_button(
+            "Save", key="save_title", on_click=_save_title, args=(info.row.id, key)
+        )
+
+
+def _save_title(session: str, key: str) -> None:
+    with failures.kept():
+        runner.rename(default_office(), session, st.session_state[key], who=current_user.who())
+        st.session_state["form"] = None
+
+
+def _tag(ticked: Sequence[SessionInfo], tags: Sequence[str]) -> None:
+    """Those that all of them have are shown; what is added or taken away is so for all of them, and
+    their other tags stay.
+    """
+    common = set.intersection(*(set(info.row.tags) for info in ticked))
+    key = f"tags_{'_'.join(sorted(_ids(ticked)))}"
+    options = sorted({*tags, *(st.session_state.get(key) or ())}, key=str.casefold)
+    with st.container(key="tag_form", horizontal=True, vertical_alignment="bottom", border=True):
+        st.multiselect(
+            "Tags of what is ticked", options, [tag for tag in tags if tag in common], key=key,
+            accept_new_options=True,
+            format_func=lambda tag: plain(tag, runner.TAG_LENGTH),
+            placeholder="Choose, or type a new one and press Enter",
+        )  # fmt: skip
+        st.button("Save", key="save_tags", on_click=_save_tags, args=(ticked, common, key))
+
+
+def _save_tags(ticked: Sequence[SessionInfo], common: set[str], key: str) -> None:
+    chosen = set(st.session_state[key])
+    own = {info.row.id: info.row.tags for info in ticked}
+    with failures.kept():
+        _each(
+            list(own),
+            lambda session: runner.tag(
+                default_office(),
+                session,
+                sorted({*own[session]} - common | chosen),
+                who=current_user.who(),
+            ),
+        )
+        st.session_state["form"] = None
+
+
+def _each(sessions: Sequence[str], do: Callable[[str], None]) -> None:
+    """Do it to every one of them, also where some refuse. Raises UsageError at the end, with the
+    reason of the first that did.
+    """
+    refused: list[UsageError] = []
+    for session in sessions:
+        try:
+            do(session)
+        except UsageError as error:
+            refused.append(error)
+    if refused:
+        count = (
+            f" So it is with {len(refused)} of these {len(sessions)} sessions; the others are done."
+            if len(sessions) > 1
+            else ""
+        )
+        raise UsageError(f"{refused[0].message}{count}", next_step=refused[0].next_step)
+
+
+def _ids(infos: Sequence[SessionInfo]) -> list[str]:
+    return [info.row.id for info in infos]
+
+
+# -- deleting, and taking it back ------------------------------------------------------------------------------------------
+
+
+def _delete(sessions: Sequence[str]) -> None:
+    with failures.kept():
+        st.session_state["undo"] = list(
+            sessions
+        )  # before: what goes wrong on the way must not cost the way back
+        _each(
+            sessions,
+            lambda session: runner.delete(default_office(), session, who=current_user.who()),
+        )
+        retention.purge(
+            default_office(), who=current_user.who()
+        )  # what it cannot remove was deleted long ago, and is no failure of these
+
+
+def _restore(sessions: Sequence[str]) -> None:
+    with failures.kept():
+        st.session_state.update({f"tick_{session}": False for session in sessions})
+        _each(
+            sessions,
+            lambda session: runner.restore(default_office(), session, who=current_user.who()),
+        )
+    st.session_state["kept_or_deleted"] = "Kept"
+
+
+def undo(deleted: Sequence[SessionInfo]) -> None:
+    """What was deleted last on this screen, with the way back."""
+    last = [info for info in deleted if info.row.id in st.session_state.get("undo", ())]
+    if not last:
+        return
+    name = (
+        f"“{plain(catalogue.name(last[0].row), 80)}”" if len(last) == 1 else f"{len(last)} sessions"
+    )
+    with st.container(key="undo_bar", horizontal=True, vertical_alignment="center"):
+        st.markdown(f"Deleted {name}", width="content")
+        st.button(
+            "Undo", key="undo_delete", icon=":material/undo:", on_click=_restore, args=(_ids(last),)
+        )

@@ -1,0 +1,101 @@
+"""Every state a screen shows, as a word with a symbol and a colour: the colour is never the only
+sign.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from parts.shared.html_text import markup
+
+
+class Badge(NamedTuple):
+    """symbol and word are shown together; tone: green | orange | red | blue | gray, as in
+    pages/style and Streamlit's themes.
+    """
+
+    symbol: str
+    word: str
+    tone: str
+
+    @property
+    def label(self) -> str:
+        return f"{self.symbol} {self.word}"
+
+    @property
+    def html(self) -> str:
+        return f'<span class="badge {self.tone}">{markup(self.label)}</span>'
+
+    def titled(self, about: str) -> str:
+        """The same with what it means, for who points at it."""
+        return (
+            f'<span class="badge {self.tone}" title="{markup(about)}">{markup(self.label)}</span>'
+        )
+
+
+SESSION = {
+    "queued": Badge("◌", "waiting", "gray"),
+    "running": Badge("●", "running", "blue"),
+    "interrupted": Badge("‖", "interrupted", "orange"),
+    "done": Badge("✓", "finished", "green"),
+    "open": Badge("◔", "led by a client", "blue"),
+    "closed": Badge("▪", "led, and closed", "gray"),
+    "failed": Badge("!", "failed", "red"),
+    "cancelled": Badge("✕", "cancelled", "gray"),
+}
+SOURCE = {
+    "kept": Badge("✓", "kept", "green"),
+    "dropped": Badge("–", "dropped", "orange"),
+    "blocked": Badge("⊘", "blocked", "red"),
+    "struck": Badge("✕", "struck", "red"),
+    "failed": Badge("!", "not readable", "orange"),
+    "duplicate": Badge("=", "same page", "gray"),
+    "not_read": Badge("○", "not read", "gray"),
+    "readable": Badge("◇", "would be read", "blue"),
+    "waiting": Badge("○", "waiting", "gray"),
+    "reading": Badge("◔", "being read", "blue"),
+    "judging": Badge("◑", "being judged", "blue"),
+}
+#: Of a source: nothing is known of its host.
+UNKNOWN = Badge("?", "unknown host", "gray")
+#: What came of a work that is cited, of its link, and of what its page says of a claim.
+CITATION = {
+    "retracted": Badge("✕", "retracted", "red"),
+    "not_found": Badge("⊘", "not found", "red"),
+    "another": Badge("≠", "another work", "red"),
+    "dead_link": Badge("!", "dead link", "orange"),
+    "mischaracterized": Badge("–", "says nothing of it", "orange"),
+    "unchecked": Badge("?", "could not be checked", "gray"),
+    "linked": Badge("◔", "link answers", "blue"),
+    "noted": Badge("◐", "exists, with a notice", "blue"),
+    "ok": Badge("✓", "exists", "green"),
+}
+LINK = {
+    "live": Badge("✓", "link answers", "green"),
+    "refused": Badge("◐", "link refuses programs", "gray"),
+    "dead": Badge("!", "link is dead", "orange"),
+    "unchecked": Badge("?", "link not checked", "gray"),
+}
+SUPPORT_OF_CLAIM = {
+    "addressed": Badge("✓", "it speaks of that", "green"),
+    "partially_addressed": Badge("◐", "it speaks of some of that", "orange"),
+    "not_addressed": Badge("–", "it says nothing of that", "red"),
+    "source_unavailable": Badge("?", "it could not be read", "gray"),
+}
+DECISION = {
+    "full_report": Badge("✓", "full report", "green"),
+    "short_report": Badge("◐", "short report", "orange"),
+    "insufficient_data": Badge("⊘", "no report", "red"),
+}
+#: How a session stands in one word: what it came to once that is known.
+STATE = SESSION | DECISION
+#: What the check found of a cited sentence; the symbol stands on the citation itself.
+CHECK = {
+    "supported": Badge("✓", "supported", "green"),
+    "partly": Badge("◐", "partly supported", "orange"),
+    "not found": Badge("✕", "not found in the passage", "red"),
+    "could not check": Badge("?", "could not be checked", "gray"),
+}
+#: Beside the check of a sentence that holds by its words, where its passage has "may", "in mice"
+#: and the like besides.
+OVERSTATED = Badge("!", "less sure in its source", "orange")

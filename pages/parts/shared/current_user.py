@@ -1,0 +1,102 @@
+"""Who looks at the screen: the principal every call into the core is made for, and the sign-in
+where this server asks for one.
+
+A server asks for one when its secrets hold an [auth] section (OpenID Connect). Without it,
+everybody at this machine is one user.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.errors import StreamlitAuthError
+
+from parts.shared import failures
+from research_core.errors import UsageError
+from research_core.models import Principal
+from research_core.text.words import plain
+from research_core.wiring import LOCAL
+
+CHECK = (
+    "Look at the [auth] section of .streamlit/secrets.toml; README.md, “Signing in”, says what"
+    " belongs there."
+)
+
+
+def who() -> Principal:
+    """The user of this browser. Raises UsageError where one must sign in first, so that no screen
+    can forget to ask.
+    """
+    if not asked():
+        return LOCAL
+    if not signed_in():
+        raise UsageError("Nobody is signed in.", next_step="Open Assay's first page and sign in.")
+    # A subject is unique only with its issuer; an issuer is an address, so that no bar stands in
+    # it.
+    return Principal(LOCAL.tenant, f"{st.user['iss']}|{st.user['sub']}")
+
+
+def asked() -> bool:
+    """Whether this server asks its users to sign in. A tab that was asked once stays so, whatever
+    becomes of the secrets meanwhile.
+    """
+    if "is_logged_in" in st.user:
+        st.session_state["asked_to_sign_in"] = True
+    return bool(st.session_state.get("asked_to_sign_in"))
+
+
+def signed_in() -> bool:
+    return (
+        bool(st.user.get("is_logged_in")) and bool(st.user.get("iss")) and bool(st.user.get("sub"))
+    )
+
+
+def sign_in() -> None:
+    """The screen of somebody who has not signed in yet. Where they wanted to go is kept by the
+    server (app.py).
+    """
+    if st.session_state.get("signing_out"):
+        st.title("Signing out", anchor=False)
+        st.markdown(
+            "You are signed out when this screen says “Sign in”. Until then this browser is still"
+            " let in: if nothing happens, reload and sign out again."
+        )
+        return
+    with st.container(key="sign_in"):
+        st.title("Sign in", anchor=False)
+        st.markdown(
+            "Assay keeps your questions, sources and reports for you alone. Sign in to go to them,"
+            " or on to the link you followed."
+        )
+        if st.button("Sign in", key="login", type="primary", icon=":material/login:"):
+            _go()
+
+
+def _go() -> None:
+    try:
+        st.login()
+    except StreamlitAuthError as error:
+        failures.say(f"Signing in is not set up rightly: {' '.join(str(error).split())}", CHECK)
+
+
+def badge() -> None:
+    """Who is signed in, and the way out; nothing where nobody has to."""
+    if not asked():
+        return
+    name, mail = st.user.get("name"), st.user.get("email")
+    with st.container(
+        key="me", horizontal=True, horizontal_alignment="right", vertical_alignment="center"
+    ):
+        st.caption(
+            plain(str(name or mail or st.user["sub"]), 60),
+            width="content",
+            help=plain(str(mail), 100) if name and mail else None,
+        )
+        st.button("Sign out", key="logout", type="tertiary", on_click=_leave)
+
+
+def _leave() -> None:
+    """Sign out. It is done by the next address the browser opens, which takes the cookie; this tab
+    forgets its user before that.
+    """
+    st.session_state["signing_out"] = True
+    st.logout()

@@ -1,0 +1,116 @@
+"""The session on the desk: the one of the address, its heading on every screen, and what a screen
+says when there is none.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from parts.shared import failures, watch
+from parts.shared.badges import Badge
+from parts.shared.html_text import markup
+from parts.shared.wording import searched, when
+from research_core.errors import UsageError
+from research_core.sessions.reading import Reading
+from research_core.sessions.runner import SessionInfo
+from research_core.text.words import plain, truncate, visible
+
+#: How a session came from another one.
+REWRITE, FOLLOW_UP = Badge("↻", "re-write", "blue"), Badge("↳", "follow-up", "blue")
+
+
+def opened(screen: str, teaches: str, *, followed: bool = False) -> Reading | None:
+    """The session of the address with its heading drawn. Without one, what this screen is for and
+    the way there; then None.
+
+    followed: the screen follows the session by itself.
+    """
+    session = st.session_state["session"]
+    if session is None:
+        nothing(screen, teaches)
+        return None
+    try:
+        shown = watch.follow(session)
+    except UsageError as error:
+        st.title(screen, anchor=False)
+        failures.say(
+            error.message,
+            "It may have been deleted, or made under another ASSAY_HOME. Open one from Sessions, or"
+            " ask anew.",
+        )
+        ways()
+        return None
+    st.set_page_config(
+        page_title=(
+            f"{truncate(visible(shown.info.row.title or shown.info.row.question), 60)} · {screen} ·"
+            " Assay"
+        )
+    )
+    _heading(shown, followed)
+    return shown
+
+
+def nothing(screen: str, teaches: str) -> None:
+    """An empty screen that says what will stand there."""
+    st.title(screen, anchor=False)
+    st.markdown(teaches, width=640)
+    ways()
+
+
+def ways() -> None:
+    with st.container(horizontal=True, key="ways"):
+        st.page_link("ask.py", label="Ask a question")
+        st.page_link("sessions.py", label="Open a session")
+
+
+def _heading(shown: Reading, followed: bool) -> None:
+    row = shown.info.row
+    st.title(plain(row.title or row.question, 300), anchor=False)
+    with st.container(key="facts", gap=None):
+        if row.title:
+            st.html(f'<p class="facts">{markup(row.question)}</p>')
+        if followed:
+            st.html(f'<p class="facts">{facts(shown)}</p>')
+        else:
+            watch.status(shown, facts(shown))
+        if row.parent:
+            _parent(shown)
+
+
+def facts(shown: Reading) -> str:
+    """How the session was asked, as HTML."""
+    row = shown.info.row
+    how = (
+        f"{row.settings['mode']} mode",
+        searched(row.settings),
+        f"model {row.settings['model']}",
+        f"asked {when(row.created)}",
+    )
+    return " · ".join(markup(fact) for fact in how)
+
+
+def _parent(shown: Reading) -> None:
+    """Where a session came from another one: which it was, one click away."""
+    row = shown.info.row
+    with st.container(horizontal=True, vertical_alignment="center", key="parent", gap="small"):
+        st.html(origin(shown.info), width="content")
+        label = (
+            f"of “{plain(row.settings['follows'], 100)}”"
+            if _follows_up(shown.info)
+            else "of the session it was made from"
+        )
+        st.page_link("report.py", label=label, query_params={"session": str(row.parent)})
+
+
+def origin(info: SessionInfo) -> str:
+    """How a session came from another one, as the HTML of a badge; "" for one that was asked by
+    itself.
+    """
+    return (FOLLOW_UP if _follows_up(info) else REWRITE).html if info.row.parent else ""
+
+
+def _follows_up(info: SessionInfo) -> bool:
+    """Whether it is its parent that it follows up: a re-write of a follow-up has the settings of
+    one too.
+    """
+    return info.row.settings.get("after") == info.row.parent
