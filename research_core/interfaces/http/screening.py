@@ -88,14 +88,14 @@ def screened(serve: ASGIApp, screen: Screen) -> ASGIApp:
                 )
             await send(message)
 
-        screen.metrics.add("assay_requests_open")
+        screen.metrics.change("assay_requests_open", 1.0)
         try:
             answer = _refusal(scope, headers, screen) or (
                 _preflight(headers) if scope["method"] == "OPTIONS" else None
             )
             await (answer or serve)(scope, _in_time(receive), send_dressed)
         finally:
-            screen.metrics.add("assay_requests_open", -1.0)
+            screen.metrics.change("assay_requests_open", -1.0)
 
     return serve_screened
 

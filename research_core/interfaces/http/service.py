@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 import anyio
+from prometheus_client import CollectorRegistry
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
@@ -64,7 +65,7 @@ class Service:
 
     @cached_property
     def metrics(self) -> Metrics:
-        return Metrics(self.office.settings.metrics_tenants)
+        return Metrics(CollectorRegistry(), tenants=self.office.settings.metrics_tenants)
 
     @cached_property
     def limits(self) -> Limits:

@@ -9,10 +9,16 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any, NamedTuple
 
+from tinycss2 import serialize
+from tinycss2.nth import parse_nth
+
 Element = Any  # lxml ships no types
+Token = Any  # nor does tinycss2
 
 #: Siblings up to which a place is counted; what is further on counts as fitting.
 FURTHEST = 60
+#: No larger number is worth counting to.
+LARGEST = 99_999
 
 
 class Place(NamedTuple):
@@ -68,23 +74,19 @@ _PLAIN: dict[str, Place] = {
     "only-child": Place("only-child"), "only-of-type": Place("only-of-type"),
     "any-link": Place("has", value="href"), "defined": Place("defined"),
 }  # fmt: skip
-_FORMULA = re.compile(r"([+-]?\d{0,5})n(?:([+-]\d{1,5}))?|([+-]?\d{1,5})")
 
 
-def place(name: str, inside: str) -> Place | None:
-    """The place that a pseudo-class asks for; None where it is not known."""
-    name, inside = name.lower(), inside.strip("()").strip().lower()
-    if name in _PLAIN:
-        return _PLAIN[name]
+def place(name: str, arguments: list[Token] | None = None) -> Place | None:
+    """The place that a pseudo-class asks for; None where it is not known. arguments: what stands in
+    its brackets, None without any.
+    """
+    if arguments is None:
+        return _PLAIN.get(name)
     if name in ("lang", "dir"):
-        return Place(name, value=re.sub("[\"'\\s]", "", inside))
-    found = _FORMULA.fullmatch({"odd": "2n+1", "even": "2n"}.get(inside, inside.replace(" ", "")))
-    if not name.startswith("nth-") or name.removeprefix("nth-") not in _KINDS or not found:
-        return None
-    kind, (step, first, alone) = name.removeprefix("nth-"), found.groups()
-    if alone is not None:
-        return Place(kind, 0, int(alone))
-    return Place(kind, int(f"{step}1" if step in ("", "+", "-") else step), int(first or 0))
+        return Place(name, value=re.sub("[\"'\\s]", "", serialize(arguments)).lower())
+    kind = name.removeprefix("nth-")
+    formula = parse_nth(arguments) if name.startswith("nth-") and kind in _KINDS else None
+    return Place(kind, *formula) if formula and max(map(abs, formula)) <= LARGEST else None
 
 
 def stands(element: Element, wanted: Place) -> bool:

@@ -1,9 +1,10 @@
-"""CSS selectors: what they ask of an element, and whether an element of a tree is that.
+"""Selectors of style sheets: what they ask of an element, and whether an element of a tree is that.
 
-It knows tags, classes, ids, attributes, children, descendants, siblings, `:is()`, `:where()`,
-`:not()`, and the pseudo-classes of `places`. One that asks for a state (`:hover`) or for what is
-drawn before and after asks for nothing here: `steps` gives none. What else it asks for and is not
-known counts as given, and the selector as not `sure`; where nothing but that is asked, it asks for
+cssselect2 parses them and tells how specific they are. Its own matching is not used: it turns each
+selector into a Python function that goes back and forth among the elements without a bound, and it
+refuses a selector with a part that it does not know. Here a selector that asks for a state
+(`:hover`), or for what is drawn before and after, asks for nothing. Another part that is not known
+counts as given, and the selector as not `sure`; where nothing but that is asked, it asks for
 nothing.
 """
 
@@ -14,18 +15,23 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
+from cssselect2 import parser
+from tinycss2 import parse_component_value_list
+
 from research_core.web.css.pseudo_classes import Place, place, stands
 
 Element = Any  # lxml ships no types
+Token = Any  # nor do tinycss2 and cssselect2
 T = TypeVar("T")
 #: How specific a selector is: ids, then classes, attributes and places, then tags.
 Weight = tuple[int, int, int]
 
-#: How deep one selector may stand in another; deeper ones are taken out of their brackets where
-#: they stand there alone, so often.
-DEEPEST, MOST_LONE = 4, 20
-#: Parts of a selector that are looked at: no tree is deeper.
-MOST_STEPS = 300
+#: How deep brackets may stand in one another, and parts of a selector that are looked at, the last
+#: ones: no tree is deeper.
+DEEPEST, MOST_STEPS = 20, 30
+#: Characters of a selector that is read; of a longer one only the last part counts, and not for
+#: sure.
+LONGEST = 4_000
 #: States of a page in use, in which it is not read; and what is no element of it.
 NEVER = frozenset(
     "hover focus focus-within focus-visible active target target-within visited fullscreen modal"
@@ -38,44 +44,36 @@ _NAME = r"(?>[\w-]|[^\x00-\x7f]|\\[0-9a-f]{1,6}\s?|\\.)++"
 _TEXT = r"\"[^\"]{0,300}\"|'[^']{0,300}'"
 _ROUND = r"\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\))*+\)"
 _BRACKETS = rf"\[(?:{_TEXT}|[^\]\"']){{0,300}}+\]|{_ROUND}"
-_PART = re.compile(
-    rf"(?P<tag>\*|{_NAME})|(?P<mark>[.#]{_NAME})"
-    rf"|\[\s*(?P<name>[\w-]+)\s*(?:(?P<how>[~^$*|]?=)\s*(?P<value>{_TEXT}|{_NAME})\s*(?P<flag>[is]?)\s*)?\]"
-    rf"|(?P<element>::[\w-]+(?:{_ROUND})?)|:(?P<pseudo>[\w-]+)(?P<inside>{_ROUND})?",
-    re.IGNORECASE,
-)
 _ESCAPED = re.compile(r"\\(?:([0-9a-f]{1,6})\s?|(.))", re.IGNORECASE)
-#: One part of a selector, or what leads to the next one. Each is matched where the last one ended,
-#: so that no text takes longer than its length.
-_TOKEN = re.compile(
-    rf"\s*+([>+~])\s*+|(\s)\s*+|((?:[^\s>+~\[(\"'\\]|\\.|{_BRACKETS}|{_TEXT})++)", re.DOTALL
-)
-_LIST = re.compile(rf"(?:[^,(\[\"']|{_BRACKETS}|{_TEXT})*+")
+_BREAKS = re.compile(r"\\.|\"[^\"]*\"|'[^']*'|[()\[\],]", re.DOTALL)
 _BRACKETED, _LAST = re.compile(_BRACKETS), re.compile(r"(?<![^\s>+~])[^\s>+~]++\Z")
 _MARK, _TAG = re.compile(rf"[.#]{_NAME}", re.IGNORECASE), re.compile(r"[a-z]\w*", re.IGNORECASE)
-_LONE = re.compile(
-    r":(?:is|where|matches|any|-webkit-any|-moz-any)\(\s*([.#\[][^(),\s>+~]*)\s*\)", re.IGNORECASE
-)
-_LISTS = frozenset("is where matches any -webkit-any -moz-any".split())
+_OTHER_LISTS = frozenset("matches any -webkit-any -moz-any".split())
 
 
 class Simple(NamedTuple):
     """What an element must be: its tag ("" for any), its marks (".x" and "#y"), its attributes, its
     place, and what it must not be.
 
-    either: of each of these lists it must be one. sure: whether that is all that is asked. weight:
-    of all it names, as often as it names it. work: how many looks at an element it takes to tell.
+    either: of each of these lists it must be one. sure: whether that is all that is asked. work:
+    how many looks at an element it takes to tell.
     """
 
-    tag: str
-    marks: frozenset[str]
-    attributes: tuple[tuple[str, str, str], ...]
-    places: tuple[Place, ...]
-    never: tuple[Simple, ...]
-    either: tuple[tuple[Simple, ...], ...]
-    sure: bool
-    weight: Weight
-    work: int
+    tag: str = ""
+    marks: frozenset[str] = frozenset()
+    attributes: tuple[tuple[str, str, str], ...] = ()
+    places: tuple[Place, ...] = ()
+    never: tuple[Simple, ...] = ()
+    either: tuple[tuple[Simple, ...], ...] = ()
+    sure: bool = True
+    work: int = 1
+
+    @property
+    def asks(self) -> bool:
+        """Whether it asks for anything that is known."""
+        return bool(
+            self.tag or self.marks or self.attributes or self.places or self.never or self.either
+        )
 
 
 #: From the element itself outwards, each with what leads to it: "" the element, " " an ancestor,
@@ -83,63 +81,65 @@ class Simple(NamedTuple):
 Steps = tuple[tuple[str, Simple], ...]
 
 
+class Selector(NamedTuple):
+    """steps: none where it asks for nothing that an element of a page that is read can be. sure:
+    whether all that it asks for is known.
+    """
+
+    steps: Steps = ()
+    weight: Weight = (0, 0, 0)
+    sure: bool = False
+
+
+NOTHING = Selector()
+
+
 def split(selectors: str) -> list[str]:
     """The selectors of a list; commas inside brackets or quotation marks part nothing."""
-    for _ in range(min(selectors.count("(") - DEEPEST, MOST_LONE)):
-        selectors = _LONE.sub(r"\1", selectors)
     listed = _listed(selectors) if re.search(r"[(\[\"']", selectors) else selectors.split(",")
     return [found.strip() for found in listed if not found.isspace() and found]
 
 
 def _listed(selectors: str) -> Iterator[str]:
-    """Those of a list up to one whose brackets or quotation marks have no end."""
-    at = 0
-    while (
-        at < len(selectors)
-        and (found := _LIST.match(selectors, at))
-        and selectors[found.end() : found.end() + 1] in ("", ",")
-    ):
-        yield found[0]
-        at = found.end() + 1
+    """Those of a list up to one whose brackets have no end."""
+    depth, start = 0, 0
+    for found in _BREAKS.finditer(selectors):
+        if found[0] in ("(", "["):
+            depth += 1
+        elif found[0] in (")", "]"):
+            depth -= 1
+        elif found[0] == "," and depth == 0:
+            yield selectors[start : found.start()]
+            start = found.end()
+    if depth == 0:
+        yield selectors[start:]
 
 
 def key(selector: str) -> str:
     """The first mark, else the tag, of the last part of a selector; "*" where it names neither.
     Cheaper than its steps.
     """
-    last = _LAST.search(_BRACKETED.sub("", selector).strip())
+    bare = _BRACKETED.sub("", selector).strip()
+    last = _LAST.search(_without_brackets(bare) if "(" in bare else bare)
     mark, tag = (_MARK.search(last[0]), _TAG.match(last[0])) if last else (None, None)
     return _plain(mark[0]) if mark else tag[0].lower() if tag else "*"
 
 
-@lru_cache(maxsize=4096)
-def steps(selector: str, depth: int = 0) -> Steps:
-    """The steps of a selector, of one with very many the last; none where it asks for what no
-    element of a page that is read can be, or
+def _without_brackets(selector: str) -> str:
+    """Leave out what stands in brackets, however deep."""
+    outside, depth, start = "", 0, 0
+    for found in re.finditer(r"[()]", selector):
+        if depth == 0:
+            outside += selector[start : found.start()]
+        depth = max(0, depth + (1 if found[0] == "(" else -1))
+        start = found.end()
+    return outside if depth else outside + selector[start:]
 
-    is no selector.
-    """
-    ways, parts, at = [""], list[str](), 0
-    while found := _TOKEN.match(selector, at):
-        at = found.end()
-        way, apart, part = found.groups()
-        if bool(part) != (len(ways) > len(parts)):  # two parts in a row, or two ways
-            return ()
-        parts += [part] if part else []
-        ways += [] if part else [way or apart.strip() or " "]
-    if at < len(selector) or len(ways) > len(parts):
-        return ()
-    simples = [simple for part in reversed(parts[-MOST_STEPS:]) if (simple := _simple(part, depth))]
-    return (
-        tuple(zip(["", *reversed(ways[1:])], simples, strict=False))
-        if len(simples) == min(len(parts), MOST_STEPS)
-        else ()
+
+def _plain(name: str) -> str:
+    return _ESCAPED.sub(
+        lambda found: chr(min(int(found[1], 16), 0x10FFFF)) if found[1] else found[2], name
     )
-
-
-def sure(steps: Steps) -> bool:
-    """Whether all that a selector asks for is known."""
-    return all(simple.sure for _, simple in steps)
 
 
 def keys(simple: Simple) -> tuple[str, ...]:
@@ -154,98 +154,164 @@ def keys(simple: Simple) -> tuple[str, ...]:
     return min(lists, key=lambda found: ("*" in found, found), default=("*",))
 
 
-def _simple(text: str, depth: int) -> Simple | None:
-    """What one part of a selector asks for; None where that is nothing, or no element can be it."""
-    parts = list(_PART.finditer(text))
-    if (
-        not parts
-        or depth > DEEPEST
-        or "".join(part[0] for part in parts) != text
-        or any(part["tag"] for part in parts[1:])
-    ):
-        return None
-    if any(part["element"] or _never(part["pseudo"] or "") for part in parts):
-        return None
-    lists = [
-        _List(part["pseudo"].lower(), part["inside"] or "", depth)
-        for part in parts
-        if _is_list(part)
+# ---------------------------------------------------------------- reading one
+
+
+def cost(selector: str) -> int:
+    """How long it takes to read a selector, compared with matching one: the parser's time grows
+    with the square of its steps.
+    """
+    steps = min(MOST_STEPS, sum(map(selector.count, " >+~")))
+    return 5 + min(LONGEST, len(selector)) // 50 + steps**2 // 10
+
+
+@lru_cache(maxsize=4096)
+def read(selector: str) -> Selector:
+    """Read one selector. Of one with very many steps the last are read; one that is no selector
+    asks for nothing.
+    """
+    if len(selector) > LONGEST or _is_deep(selector):
+        return _in_doubt(selector)
+    try:
+        found = list(
+            parser.parse(_last_steps(parse_component_value_list(selector, skip_comments=True)))
+        )
+    except parser.SelectorError:
+        return NOTHING
+    if len(found) != 1 or found[0].pseudo_element:
+        return NOTHING
+    parts = _parts(found[0].parsed_tree)
+    steps = [(how, simple) for how, part in parts if (simple := _simple(part))]
+    if len(steps) < len(parts) or not all(simple.asks or simple.sure for _, simple in steps):
+        return NOTHING
+    return Selector(tuple(steps), found[0].specificity, all(simple.sure for _, simple in steps))
+
+
+def _in_doubt(selector: str) -> Selector:
+    """What is known of a selector that takes too long to read: the first mark or tag of its last
+    part.
+    """
+    known = key(selector)
+    if known == "*":
+        return NOTHING
+    is_mark = known.startswith((".", "#"))
+    simple = Simple(marks=frozenset([known]), sure=False) if is_mark else Simple(known, sure=False)
+    return Selector((("", simple),), (0, 1, 0), sure=False)
+
+
+def _is_deep(selector: str) -> bool:
+    """Whether its brackets stand too deep in one another, those in quotation marks included."""
+    depth = 0
+    for mark in re.findall(r"[()]", selector) if selector.count("(") > DEEPEST else ():
+        depth += 1 if mark == "(" else -1
+        if depth > DEEPEST:
+            return True
+    return False
+
+
+def _last_steps(tokens: list[Token]) -> list[Token]:
+    """Cut a selector of more steps than are looked at; the parser's time grows with their square."""
+    ways = [
+        at
+        for at, token in enumerate(tokens)
+        if token.type == "whitespace" or token in (">", "+", "~")
     ]
-    either = [one.known for one in lists if one.name in _LISTS]
-    if not all(either):
-        return None
-    named = [
-        place(part["pseudo"], part["inside"] or "")
-        for part in parts
-        if part["pseudo"] and not _is_list(part)
-    ]
-    tag = (parts[0]["tag"] or "").lower().removeprefix("*")
-    marks = [_plain(part["mark"]) for part in parts if part["mark"]]
-    attributes = [_attribute(part) for part in parts if part["name"]]
-    ids = sum(mark.startswith("#") for mark in marks)
-    nevers = [never for one in lists if one.name == "not" for never in one.known if never.sure]
-    known = _each(found for found in named if found)
-    if not (tag or marks or attributes or known or either or nevers or parts[0]["tag"]):
-        return None
-    weights = [
-        (ids, len(marks) + len(attributes) + len(named) - ids, int(bool(tag))),
-        *(one.weight for one in lists),
-    ]
+    if len(ways) <= 2 * MOST_STEPS:
+        return tokens
+    rest = tokens[ways[-MOST_STEPS] :]
+    while rest and (rest[0].type == "whitespace" or rest[0] in (">", "+", "~")):
+        rest.pop(0)
+    return rest
+
+
+def _parts(tree: Any) -> list[tuple[str, Any]]:
+    """The compound selectors of one, from the last outwards, each with what leads to it."""
+    parts, how = [], ""
+    while isinstance(tree, parser.CombinedSelector):
+        parts.append((how, tree.right))
+        how, tree = tree.combinator, tree.left
+    return [*parts, (how, tree)]
+
+
+def _simple(compound: Any) -> Simple | None:
+    """What one part of a selector asks for; None where no element can be it."""
+    tag, sure, work = "", True, 1
+    marks, attributes, places = set[str](), list[tuple[str, str, str]](), list[Place]()
+    never, either = list[Simple](), list[tuple[Simple, ...]]()
+    for asked in compound.simple_selectors:
+        name = str(getattr(asked, "name", "")).lower()
+        if isinstance(asked, parser.LocalNameSelector):
+            tag = asked.lower_local_name
+        elif isinstance(asked, parser.ClassSelector):
+            marks.add(f".{asked.class_name}")
+        elif isinstance(asked, parser.IDSelector):
+            marks.add(f"#{asked.ident}")
+        elif isinstance(asked, parser.AttributeSelector) and not asked.namespace:
+            attributes.append(_attribute(asked))
+        elif isinstance(asked, parser.NegationSelector):
+            found, known = _alternatives(asked.selector_list)
+            never += [one for one in found if one.sure]
+            sure &= known and all(one.sure for one in found)
+        elif (
+            isinstance(asked, parser.MatchesAnySelector | parser.SpecificityAdjustmentSelector)
+            or name in _OTHER_LISTS
+        ):
+            listed = (
+                asked.selector_list
+                if hasattr(asked, "selector_list")
+                else parser.parse(asked.arguments, forgiving=True)
+            )
+            found, known = _alternatives(listed, cut=True)
+            if not found:
+                return None
+            sure &= known and all(one.sure for one in found)
+            either += [found] if all(one.asks for one in found) else []
+        elif isinstance(asked, parser.PseudoClassSelector | parser.FunctionalPseudoClassSelector):
+            if name in NEVER or name.startswith(("-moz-", "-ms-", "-webkit-", "-o-")):
+                return None
+            where = place(name, getattr(asked, "arguments", None))
+            places += [where] if where else []
+            sure &= where is not None
+        else:
+            sure = False
+    work += len(attributes) + sum(where.work for where in places)
+    work += sum(one.work for alternatives in (never, *either) for one in alternatives)
     return Simple(
         tag,
         frozenset(marks),
         _each(attributes),
-        known,
-        _each(nevers),
+        _each(places),
+        _each(never),
         _each(either),
-        sure=all(named)
-        and all(one.sure for one in lists)
-        and all(each.sure for one in either for each in one),
-        weight=_sum(weights),
-        work=1
-        + len(attributes)
-        + sum(found.work for found in known)
-        + sum(each.work for one in lists for each in one.known),
+        sure,
+        work,
     )
 
 
-def _never(pseudo: str) -> bool:
-    name = pseudo.lower()
-    return name in NEVER or (
-        name.startswith(("-moz-", "-ms-", "-webkit-", "-o-")) and name not in _LISTS
-    )
+def _alternatives(listed: Iterable[Any], *, cut: bool = False) -> tuple[tuple[Simple, ...], bool]:
+    """What the selectors of a list ask of the element itself, and whether that is all of it.
 
-
-def _known_never(selector: str) -> bool:
-    """Whether what asks for nothing does so for what it is known to ask for."""
-    return "::" in selector or any(_never(name) for name in re.findall(r":([\w-]+)", selector))
-
-
-def _is_list(part: re.Match[str]) -> bool:
-    return (part["pseudo"] or "").lower() in _LISTS | {"not"}
-
-
-class _List:
-    """The selectors inside `:is()` and the like. known: those an element can be, as far as they are
-    one part; sure: whether that is all.
+    cut: whether one that also asks something of what lies around is taken for as much of it as is
+    asked of the element.
     """
+    found, sure = list[Simple](), True
+    for one in listed:
+        parts = _parts(one.parsed_tree) if one.pseudo_element is None else []
+        simple = _simple(parts[0][1]) if parts else None
+        if simple is None:
+            continue
+        sure &= len(parts) == 1
+        if len(parts) == 1 or cut:
+            found.append(simple)
+    return _each(found), sure
 
-    def __init__(self, name: str, inside: str, depth: int) -> None:
-        every = [(each, steps(each, depth + 1)) for each in split(inside[1:-1])]
-        found = [one for _, one in every if one]
-        self.name = name
-        self.known = tuple(one[0][1] for one in found if len(one) == 1 or name != "not")
-        self.sure = all(len(one) == 1 if one else _known_never(each) for each, one in every) and (
-            name != "not" or all(one.sure for one in self.known)
-        )
-        self.weight = (0, 0, 0) if name == "where" else max(map(weight, found), default=(0, 0, 0))
 
-
-def _attribute(part: re.Match[str]) -> tuple[str, str, str]:
-    value, folded = _plain((part["value"] or "").strip("\"'")), (part["flag"] or "").lower() == "i"
+def _attribute(asked: Any) -> tuple[str, str, str]:
+    folded = asked.case_sensitive is False
+    value = asked.value or ""
     return (
-        part["name"].lower(),
-        f"{part['how'] or ''}{'i' * folded}",
+        asked.lower_name,
+        f"{asked.operator or ''}{'i' * folded}",
         value.lower() if folded else value,
     )
 
@@ -255,21 +321,7 @@ def _each(found: Iterable[T]) -> tuple[T, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _sum(weights: Iterable[Weight]) -> Weight:
-    ids, others, tags = zip(*weights, strict=True)
-    return sum(ids), sum(others), sum(tags)
-
-
-def _plain(name: str) -> str:
-    return _ESCAPED.sub(
-        lambda found: chr(min(int(found[1], 16), 0x10FFFF)) if found[1] else found[2], name
-    )
-
-
-@lru_cache(maxsize=4096)
-def weight(steps: Steps) -> Weight:
-    """How specific a selector is."""
-    return _sum(simple.weight for _, simple in steps)
+# ---------------------------------------------------------------- matching one
 
 
 def marks(element: Element) -> frozenset[str]:

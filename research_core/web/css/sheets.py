@@ -23,7 +23,7 @@ from urllib.parse import unquote
 from research_core.web.css import conditions, selectors
 from research_core.web.css.animations import STATE, STILL, Animations, longhands
 from research_core.web.css.conditions import Verdict
-from research_core.web.css.selectors import Simple, Steps, Weight
+from research_core.web.css.selectors import Selector, Simple, Steps, Weight
 from research_core.web.css.styles import (
     LONGEST_VALUE,
     RELEVANT,
@@ -138,7 +138,7 @@ class Sheets:
         self._came_to: dict[str, tuple[str, ...]] = {}
         self._customs: dict[Element, Style] = {}
         self._hiders: set[int] = set()
-        self._steps: dict[str, tuple[Steps, Weight, bool]] = {}
+        self._selectors: dict[str, Selector] = {}
         for sheet in tree.iter("style", "link"):
             applies = conditions.applies(sheet.get("media") or "all")
             if applies is not False and (sheet.tag == "style" or sheet in linked):
@@ -358,22 +358,18 @@ class Sheets:
         """Every rule that fits, with its weight."""
         for key in (*sorted(self._of(element) & self._by_key.keys()), element.tag, "*"):
             for rule in self._by_key.get(key, ()) if self._left > 0 else ():
-                steps, weight, sure = self._taken_apart(rule.selector)
+                steps, weight, sure = self._selectors.get(rule.selector) or self._taken_apart(
+                    rule.selector
+                )
                 counts = rule.order in self._hiders or (rule.sure and sure)
                 if steps and counts and self._fits(element, steps):
                     yield weight, rule
 
-    def _taken_apart(self, selector: str) -> tuple[Steps, Weight, bool]:
-        """The steps of a selector, its weight, and whether it is sure."""
-        if selector not in self._steps:
-            self._left -= COST_OF_TRY
-            steps = selectors.steps(selector)
-            self._steps[selector] = (
-                steps,
-                selectors.weight(steps) if steps else (0, 0, 0),
-                selectors.sure(steps),
-            )
-        return self._steps[selector]
+    def _taken_apart(self, selector: str) -> Selector:
+        if selector not in self._selectors:
+            self._left -= selectors.cost(selector)
+            self._selectors[selector] = selectors.read(selector)
+        return self._selectors[selector]
 
     @cached_property
     def _by_key(self) -> dict[str, list[Rule]]:

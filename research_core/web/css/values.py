@@ -5,13 +5,18 @@ question of `styles`.
 from __future__ import annotations
 
 import re
-from colorsys import hls_to_rgb
 from functools import lru_cache
+from typing import Any
 
-from research_core.web.css.colors import NAMED, to_rgb
+from tinycss2 import parse_component_value_list
+from tinycss2.color4 import Color, parse_color
 
 #: Two colours whose channels (0-255) differ by no more than this look the same.
 SAME = 12
+#: Nobody sees what is drawn to so small a share.
+FAINT = 0.05
+#: Characters of a value that are looked at for colours.
+LONGEST = 200
 #: How wide a hundredth of the screen is, and so on; of the page's own measures what they come to as
 #: a rule.
 _PIXELS = {
@@ -44,37 +49,38 @@ DEEPEST = 12
 
 LENGTH = re.compile(r"([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:e[+-]?\d{1,2})?)([a-z]{1,4}|%)?")
 _SUM = re.compile(r"(?<![\w-])(calc|min|max|clamp)?\(([^()]*)\)")
-_RGB = re.compile(
-    r"rgba?\(\s*([\d.]+%?)[\s,]+([\d.]+%?)[\s,]+([\d.]+%?)\s*(?:[,/]\s*([\d.]+%?)\s*)?\)"
-)
-_HSL = re.compile(
-    r"hsla?\(\s*([\d.]+)(?:deg)?[\s,]+([\d.]+)%[\s,]+([\d.]+)%\s*(?:[,/]\s*([\d.]+%?)\s*)?\)"
-)
-_WIDE = re.compile(
-    r"(oklab|oklch|lab|lch)\(\s*([\d.]+%?)\s+(-?[\d.]+%?)\s+(-?[\d.]+%?)(?:deg)?\s*(?:/\s*[\d.]+%?\s*)?\)"
-)
-_SHARES = re.compile(
-    r"color\(\s*(?:srgb|display-p3)\s+([\d.]+%?)\s+([\d.]+%?)\s+([\d.]+%?)\s*(?:/\s*[\d.]+%?\s*)?\)"
-)
-#: What a hundredth of each part stands for.
-_SCALES = {
-    "oklab": (0.01, 0.004, 0.004),
-    "oklch": (0.01, 0.004, 3.6),
-    "lab": (1.0, 1.25, 1.25),
-    "lch": (1.0, 1.5, 3.6),
-}
+#: How much is drawn of a colour that is not understood.
 _ALPHA = re.compile(r"[a-z]\([^()/]*/\s*([\d.]+%?)\s*\)")
-
-#: All of a colour that is wholly known, and the words that may stand beside one, or for none, in a
-#: background.
-_KNOWN = re.compile(
-    "|".join(known.pattern for known in (_RGB, _HSL, _WIDE, _SHARES)) + r"|#[0-9a-f]{3,8}\b"
-)
+#: The colours that a page of no style has, and the words that may stand beside a colour, or for
+#: none, in a background.
+_SYSTEM_COLOURS = {"canvas": (255, 255, 255), "canvastext": (0, 0, 0)}
 _LAID_OUT = frozenset(
     "none transparent inherit initial unset revert revert-layer repeat no-repeat repeat-x repeat-y"
     " space round auto cover contain left right top bottom center fixed scroll local border-box"
     " padding-box content-box text".split()
 )
+#: From the spaces to which tinycss2 converts other colours to the shares of red, green and blue in
+#: light (CSS Color 4).
+_LIGHT = {
+    "xyz-d50": (
+        (3.1338561, -1.6168667, -0.4906146),
+        (-0.9787684, 1.9161415, 0.0334540),
+        (0.0719453, -0.2289914, 1.4052427),
+    ),
+    "xyz-d65": (
+        (3.2409699, -1.5373832, -0.4986108),
+        (-0.9692436, 1.8759675, 0.0415551),
+        (0.0556301, -0.2039770, 1.0569715),
+    ),
+}
+_TARGET_SPACE = {
+    "hsl": "srgb",
+    "hwb": "srgb",
+    "lab": "xyz-d50",
+    "lch": "xyz-d50",
+    "oklab": "xyz-d65",
+    "oklch": "xyz-d65",
+}
 
 Colour = tuple[int, int, int]
 
@@ -154,25 +160,46 @@ def colour(value: str) -> Colour | None:
     """Red, green and blue (0-255) of the first colour in a value; None when it names none that is
     known here, or mixes some.
     """
-    if "color-mix(" in value:
+    return next((rgb for rgb, _ in _colours(value)), None)
+
+
+@lru_cache(maxsize=4096)
+def _colours(value: str) -> list[tuple[Colour | None, float]]:
+    """The colours in a value, and how much of each is drawn, 0 to 1; None of one that is not known
+    here.
+    """
+    return [
+        found for token in parse_component_value_list(value[:LONGEST]) if (found := _colour(token))
+    ]
+
+
+def _colour(token: Any) -> tuple[Colour | None, float] | None:
+    if token.type == "ident" and token.lower_value in _SYSTEM_COLOURS:
+        return _SYSTEM_COLOURS[token.lower_value], 1.0
+    if token.type == "ident" and token.lower_value == "transparent":
+        return None, 0.0
+    try:
+        found = parse_color(token)
+        return (_rgb(found), found.alpha) if isinstance(found, Color) else None
+    except (ValueError, OverflowError):  # "color()", or a number that no colour has
         return None
-    if found := re.search(r"#([0-9a-f]{3,8})\b", value):
-        digits = found[1] if len(found[1]) >= 6 else "".join(digit * 2 for digit in found[1])
-        return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
-    if found := _RGB.search(value):
-        return _channel(found[1]), _channel(found[2]), _channel(found[3])
-    if found := _HSL.search(value):
-        return _from_hsl(float(found[1]), float(found[2]) / 100, float(found[3]) / 100)
-    if found := _SHARES.search(value):
-        red, green, blue = (round(255 * min(1.0, _number(part, 0.01))) for part in found.groups())
-        return red, green, blue
-    if found := _WIDE.search(value):
-        kind, *parts = found.groups()
-        light, first, second = (
-            _number(part, scale) for part, scale in zip(parts, _SCALES[kind], strict=True)
-        )
-        return to_rgb(kind, light, first, second)
-    return next((NAMED[word] for word in re.findall(r"[a-z]+", value) if word in NAMED), None)
+
+
+def _rgb(found: Color) -> Colour | None:
+    converted = found.to(_TARGET_SPACE.get(found.space, found.space))
+    parts = [float(part or 0.0) for part in converted.coordinates]
+    if converted.space in _LIGHT:
+        light = [
+            sum(share * part for share, part in zip(row, parts, strict=True))
+            for row in _LIGHT[converted.space]
+        ]
+        parts = [
+            12.92 * one if one <= 0.0031308 else 1.055 * one ** (1 / 2.4) - 0.055 for one in light
+        ]
+    elif converted.space not in ("srgb", "display-p3"):
+        return None
+    red, green, blue = (round(255 * min(1.0, max(0.0, part))) for part in parts)
+    return red, green, blue
 
 
 @lru_cache(maxsize=4096)
@@ -180,13 +207,23 @@ def ground(value: str) -> tuple[Colour | None, bool]:
     """The colour that the value of a background puts behind text, None where it puts none; and
     whether all of the value is understood.
     """
-    words = _KNOWN.sub(" ", value).replace(",", " ").replace("/", " ").split()
-    understood = all(word in NAMED or word in _LAID_OUT or LENGTH.fullmatch(word) for word in words)
-    if not understood or not value.strip():
+    if not value.strip() or not all(
+        _is_understood(token) for token in parse_component_value_list(value[:LONGEST])
+    ):
         return None, False
-    if any(transparent(found[0]) for found in _KNOWN.finditer(value)):
+    drawn = [share for _, share in _colours(value)]
+    if any(share <= FAINT for share in drawn):
         return None, True
-    return (None, False) if _lets_through(value) else (colour(value), True)
+    return (None, False) if any(share < 1 for share in drawn) else (colour(value), True)
+
+
+def _is_understood(token: Any) -> bool:
+    if token.type in ("whitespace", "number", "percentage", "dimension") or token in (",", "/"):
+        return True
+    if token.type == "ident" and token.lower_value in _LAID_OUT:
+        return True
+    found = _colour(token)
+    return found is not None and found[0] is not None
 
 
 def legacy_colour(value: str) -> Colour | None:
@@ -195,7 +232,7 @@ def legacy_colour(value: str) -> Colour | None:
     """
     value = value.strip().lower()
     if value.isalpha() and not set(value) <= set("abcdef"):
-        return NAMED.get(value)
+        return colour(value)
     if not value or value == "transparent":
         return None
     if re.fullmatch("#[0-9a-f]{3}", value):
@@ -214,28 +251,6 @@ def says_colour(value: str) -> bool:
     return value.strip().lower() not in ("", "transparent")
 
 
-def _channel(value: str) -> int:
-    number = float(value.rstrip("%")) if value.strip("%.").replace(".", "", 1).isdigit() else 0.0
-    return round(min(255.0, number * 2.55 if value.endswith("%") else number))
-
-
-def _number(part: str, hundredth: float) -> float:
-    """A number, or a share of the whole; hundredth: what one in a hundred comes to. 0 where it is
-    none; no larger than any colour has.
-    """
-    found = LENGTH.fullmatch(part)
-    return (
-        min(1e4, max(-1e4, float(found[1]) * (hundredth if found[2] == "%" else 1)))
-        if found
-        else 0.0
-    )
-
-
-def _from_hsl(hue: float, saturation: float, lightness: float) -> Colour:
-    red, green, blue = hls_to_rgb(hue % 360 / 360, min(1.0, lightness), min(1.0, saturation))
-    return round(red * 255), round(green * 255), round(blue * 255)
-
-
 def alike(one: Colour | None, other: Colour | None) -> bool:
     """Whether nobody could tell the two apart."""
     return (
@@ -248,25 +263,13 @@ def alike(one: Colour | None, other: Colour | None) -> bool:
 def faint(value: str) -> bool:
     """Whether so much of a colour or an element is drawn that nobody sees it."""
     found = LENGTH.fullmatch(value)
-    return found is not None and float(found[1]) <= (5 if found[2] == "%" else 0.05)
+    return found is not None and float(found[1]) <= FAINT * (100 if found[2] == "%" else 1)
 
 
 def transparent(value: str) -> bool:
     """Whether a colour lets all of what lies behind it through."""
-    found = _RGB.search(value) or _HSL.search(value)
-    alpha = (found[4] if found else None) or ((_ALPHA.search(value) or ["", None])[1])
-    return (
-        value == "transparent"
-        or bool(alpha and faint(alpha))
-        or bool(re.fullmatch(r"#(?:...0|.{6}00)", value))
-    )
-
-
-def _lets_through(value: str) -> bool:
-    """Whether a colour lets some of what lies behind it through, so that the two make a third."""
-    found = _RGB.search(value) or _HSL.search(value)
-    alpha = (found[4] if found else None) or ((_ALPHA.search(value) or ["", None])[1])
-    digits = re.search(r"#(?:[0-9a-f]{3}([0-9a-f])|[0-9a-f]{6}([0-9a-f]{2}))\b", value)
-    share = LENGTH.fullmatch(alpha) if alpha else None
-    clear = bool(share and float(share[1]) < (100 if share[2] == "%" else 1))
-    return clear or bool(digits and (digits[1] or digits[2]).strip("f"))
+    known = _colours(value)
+    if known:
+        return known[0][1] <= FAINT
+    found = _ALPHA.search(value)
+    return found is not None and faint(found[1])

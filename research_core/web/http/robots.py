@@ -1,145 +1,89 @@
-"""What a site's robots.txt (RFC 9309) says to us: which of its pages programs are asked not to
-read, and how fast they may ask.
+"""Read robots.txt (RFC 9309): which pages a site asks programs not to read, and how fast they may
+ask.
 
-Python 3.11's own reader takes the first rule that fits, not the longest, and knows no wildcard.
-Pure: bytes in, rules out. Any bytes are read; what is no rule is passed over.
+Protego groups the rules and decides which one counts. What is ours comes before it: how much of a
+file is read, what a line is, and whose name is ours. It never sees the name of another program, so
+no file can make it do more work than the file is long.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+from protego import Protego
 
 #: Our name in a robots.txt, as it begins our User-Agent.
 TOKEN = "ResearchAgent"
 #: Bytes that are read of one; RFC 9309 wants at least 500 KiB.
 LIMIT = 500 * 1024
-EVERYBODY = "*"
-
-
-@dataclass(frozen=True)
-class Rule:
-    """pieces: what stands between the pattern's asterisks; whole: it has to reach the end. weight:
-    of two that fit the heavier counts.
-    """
-
-    allow: bool
-    pieces: tuple[str, ...]
-    whole: bool
-    weight: int
-
-    def fits(self, path: str) -> bool:
-        first, *between = self.pieces
-        last = between.pop() if between else None
-        at = len(first)
-        if not path.startswith(first):
-            return False
-        if last is None:
-            return not self.whole or at == len(path)
-        for piece in between:
-            found = path.find(piece, at)
-            if found < 0:
-                return False
-            at = found + len(piece)
-        return (
-            path.endswith(last) and len(path) - len(last) >= at
-            if self.whole
-            else path.find(last, at) >= 0
-        )
+EVERYBODY, SOMEBODY_ELSE = "*", "other"
+#: Bytes that a parsed rule takes, besides its characters; one with a wildcard takes twice as many.
+RULE_SIZE = 500
+_DELAY = re.compile(r"[0-9]{1,6}(?:\.[0-9]{0,6})?")
 
 
 @dataclass(frozen=True)
 class Rules:
-    """Those that are meant for us, the heaviest first. delay_s: seconds the site wants between two
-    requests, None where it does not say.
-    """
+    """The rules of one file. lines: those of its lines that say something, in one spelling."""
 
-    rules: tuple[Rule, ...] = ()
-    delay_s: float | None = None
+    lines: tuple[str, ...] = ()
+    _parsed: Protego = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_parsed", Protego.parse("\n".join(self.lines)))
 
     def allows(self, target: str) -> bool:
-        """target: path and query, as they are asked for."""
-        path = _normal(target).replace("*", "%2A").replace("$", "%24")
-        return path == "/robots.txt" or next(
-            (rule.allow for rule in self.rules if rule.fits(path)), True
-        )
+        """Return True if we may read this page. target: path and query, as they are asked for."""
+        return self._parsed.can_fetch(f"http://site/{target.removeprefix('/')}", TOKEN)
+
+    @property
+    def delay_s(self) -> float | None:
+        """Seconds the site wants between two requests; None where it does not say."""
+        return self._parsed.crawl_delay(TOKEN)
 
     @property
     def size(self) -> int:
         """About how many bytes they take."""
-        return sum(200 + rule.weight for rule in self.rules)
+        size = 0
+        for line in self.lines:
+            size += RULE_SIZE * (2 if re.search(r"[*$]", line) else 1) + 2 * len(line)
+        return size
 
 
-@dataclass
-class _Group:
-    rules: dict[Rule, None] = field(default_factory=dict)
-    delays: list[float] = field(default_factory=list)
-
-
-def read_robots(body: bytes, token: str = TOKEN) -> Rules:
-    """The rules for this product: those of all groups that name it, else those for everybody."""
-    groups: dict[str, _Group] = {}
-    meant, naming = set[str](), False
-    for name, value in _lines(body):
-        if name == "user-agent":
-            meant = meant if naming else set()
-            meant.add(_product(value))
-            naming = True
-        elif name in ("allow", "disallow", "crawl-delay"):
-            naming = False
-        for group in (
-            groups.setdefault(product, _Group()) for product in meant & {token.lower(), EVERYBODY}
-        ):
-            _add(group, name, value)
-    ours = groups.get(token.lower()) or groups.get(EVERYBODY) or _Group()
-    return Rules(
-        tuple(sorted(ours.rules, key=lambda rule: (-rule.weight, not rule.allow))),
-        max(ours.delays, default=None),
-    )
-
-
-def _lines(body: bytes) -> list[tuple[str, str]]:
-    """(name in lower case, value) of each line that has one; a last line that the limit cuts
-    through is none.
-    """
+def read_robots(body: bytes) -> Rules:
+    """Read the rules of a file. Any bytes can be read; a line that is no rule is passed over."""
     text = body[:LIMIT].decode("utf-8", "replace").removeprefix("\ufeff")
     lines = re.split(r"\r\n|\r|\n", text)
-    parts = [
-        line.partition("#")[0].partition(":")
-        for line in (lines[:-1] if len(body) > LIMIT else lines)
-    ]
-    return [(name.strip().lower(), value.strip()) for name, colon, value in parts if colon]
+    if len(body) > LIMIT:
+        lines.pop()  # the limit cuts through it
+    return Rules(tuple(_plain(lines)))
 
 
-def _product(value: str) -> str:
-    """The product that a line names, without its version."""
-    found = re.match(r"[A-Za-z_-]+", value)
-    return EVERYBODY if value.startswith("*") else found[0].lower() if found else ""
+def _plain(lines: list[str]) -> Iterator[str]:
+    """Yield the lines that Protego is to read. It would also read misspelled names and other
+    programs' fields.
+    """
+    for line in lines:
+        name, colon, value = line.partition("#")[0].partition(":")
+        name, value = name.strip().lower(), " ".join(value.split())
+        if not colon:
+            continue
+        if name == "user-agent":
+            yield f"{name}: {_program(value)}"
+        elif name in ("allow", "disallow"):
+            pattern = re.sub(
+                r"\*+", "*", value
+            )  # the longest rule counts, and asterisks make none longer
+            yield f"{name}: {pattern}"
+        elif name == "crawl-delay":
+            yield f"{name}: {value if _DELAY.fullmatch(value) else ''}"
 
 
-def _add(group: _Group, name: str, value: str) -> None:
-    if name == "crawl-delay" and re.fullmatch(r"[0-9]{1,6}(\.[0-9]{0,6})?", value):
-        group.delays.append(float(value))
-    elif name in ("allow", "disallow") and value:  # one without a path says nothing
-        whole = value.endswith("$")
-        pattern = re.sub(r"\*+", "*", _normal(value.removesuffix("$")).replace("$", "%24"))
-        group.rules[
-            Rule(name == "allow", tuple(pattern.split("*")), whole, len(pattern) + whole)
-        ] = None
-
-
-_ESCAPED = re.compile(r"%[0-9A-Fa-f]{2}|[^!-~]")
-_PLAIN = re.compile(r"[A-Za-z0-9._~-]")
-
-
-def _normal(text: str) -> str:
-    """One spelling of a path: what need not be escaped is not, what has to be is."""
-
-    def one(found: re.Match[str]) -> str:
-        sign = found[0]
-        if len(sign) == 1:
-            return "".join(f"%{byte:02X}" for byte in sign.encode("utf-8", "replace"))
-        plain = chr(int(sign[1:], 16))
-        return plain if _PLAIN.fullmatch(plain) else sign.upper()
-
-    return _ESCAPED.sub(one, text)
+def _program(value: str) -> str:
+    """Return whom a group is for: us, everybody, or somebody else."""
+    if value.startswith("*"):
+        return EVERYBODY
+    product = re.match(r"[A-Za-z_-]+", value)  # without its version
+    return TOKEN if product and product[0].lower() == TOKEN.lower() else SOMEBODY_ELSE

@@ -15,9 +15,11 @@ import anyio
 import httpx2
 import pytest
 from mcp.shared.exceptions import MCPError
+from prometheus_client import CollectorRegistry
 
 from research_core.errors import FetchError, SettingsError
 from research_core.interfaces.http.app import MCP
+from research_core.interfaces.http.metrics import ROWS, Metrics
 from research_core.interfaces.http.program import _guarded, serve_http
 from research_core.interfaces.mcp.server import CLOSING
 from research_core.models import Principal
@@ -436,13 +438,28 @@ def test_metrics_count_and_name_no_tenant_unless_asked(closed_one: Running, tmp_
     closed_one.call("clinical_search", closed_one.token(), query="tea")
     closed_one.ask("POST", MCP, json=HELLO, headers=ACCEPT)
     text = closed_one.ask("GET", "/metrics").text
-    assert 'assay_tool_calls_total{error="",tool="clinical_search"} 1\n' in text
-    assert 'assay_refused_total{why="token"} 1\n' in text
-    assert 'assay_http_requests_total{route="/mcp",status="401"} 1\n' in text
+    assert 'assay_tool_calls_total{error="",tool="clinical_search"} 1.0\n' in text
+    assert 'assay_refused_total{why="token"} 1.0\n' in text
+    assert 'assay_http_requests_total{route="/mcp",status="401"} 1.0\n' in text
     assert "acme" not in text
     with signed_in(tmp_path, ANSWERS, metrics_tenants=True) as at:
         at.call("clinical_search", at.token(), query="tea")
         assert 'tenant="acme"' in at.ask("GET", "/metrics").text
+
+
+def test_rows_are_bounded_and_no_row_says_when_it_began() -> None:
+    metrics = Metrics(CollectorRegistry())
+    for number in range(ROWS + 200):
+        metrics.add("assay_http_requests_total", route=f'/"{number}\n', status="200")
+    text = metrics.text(assay_principals=3, assay_start_time_seconds=1.5)
+    assert metrics.total("assay_http_requests_total") == ROWS + 200
+    assert 'assay_http_requests_total{route="other",status="other"} 200.0\n' in text
+    assert 'assay_http_requests_total{route="/\\"7\\n",status="200"} 1.0\n' in text
+    assert "assay_principals 3.0\n" in text
+    assert "# TYPE assay_http_requests_total counter\n" in text
+    assert (text.count("assay_http_requests_total{"), "_created" in text) == (ROWS + 1, False)
+    with pytest.raises(KeyError):
+        metrics.add("assay_unknown_total")
 
 
 def test_a_client_can_find_out_how_to_sign_in(tmp_path: Path) -> None:

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from lxml.html import document_fromstring
 
 from research_core.models import Hidden
-from research_core.web.css.colors import NAMED
 from research_core.web.css.styles import declarations, unseen
-from research_core.web.css.values import legacy_colour
+from research_core.web.css.values import colour, legacy_colour, transparent
 from research_core.web.documents.tally import (
     COMMENT,
     INVISIBLE,
@@ -530,19 +529,48 @@ def test_a_colour_of_old_is_read_as_browsers_read_it(
     assert legacy_colour(attribute) == found
 
 
+#: The colours of CSS Color 4 by name.
+NAMED = """
+aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4 black 000000
+blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue 5f9ea0 chartreuse 7fff00 chocolate
+d2691e coral ff7f50 cornflowerblue 6495ed cornsilk fff8dc crimson dc143c cyan 00ffff darkblue 00008b darkcyan 008b8b darkgoldenrod
+b8860b darkgray a9a9a9 darkgreen 006400 darkgrey a9a9a9 darkkhaki bdb76b darkmagenta 8b008b darkolivegreen 556b2f darkorange ff8c00
+darkorchid 9932cc darkred 8b0000 darksalmon e9967a darkseagreen 8fbc8f darkslateblue 483d8b darkslategray 2f4f4f darkslategrey
+2f4f4f darkturquoise 00ced1 darkviolet 9400d3 deeppink ff1493 deepskyblue 00bfff dimgray 696969 dimgrey 696969 dodgerblue 1e90ff
+firebrick b22222 floralwhite fffaf0 forestgreen 228b22 fuchsia ff00ff gainsboro dcdcdc ghostwhite f8f8ff gold ffd700 goldenrod
+daa520 gray 808080 green 008000 greenyellow adff2f grey 808080 honeydew f0fff0 hotpink ff69b4 indianred cd5c5c indigo 4b0082 ivory
+fffff0 khaki f0e68c lavender e6e6fa lavenderblush fff0f5 lawngreen 7cfc00 lemonchiffon fffacd lightblue add8e6 lightcoral f08080
+lightcyan e0ffff lightgoldenrodyellow fafad2 lightgray d3d3d3 lightgreen 90ee90 lightgrey d3d3d3 lightpink ffb6c1 lightsalmon ffa07a
+lightseagreen 20b2aa lightskyblue 87cefa lightslategray 778899 lightslategrey 778899 lightsteelblue b0c4de lightyellow ffffe0 lime
+00ff00 limegreen 32cd32 linen faf0e6 magenta ff00ff maroon 800000 mediumaquamarine 66cdaa mediumblue 0000cd mediumorchid ba55d3
+mediumpurple 9370db mediumseagreen 3cb371 mediumslateblue 7b68ee mediumspringgreen 00fa9a mediumturquoise 48d1cc mediumvioletred
+c71585 midnightblue 191970 mintcream f5fffa mistyrose ffe4e1 moccasin ffe4b5 navajowhite ffdead navy 000080 oldlace fdf5e6 olive
+808000 olivedrab 6b8e23 orange ffa500 orangered ff4500 orchid da70d6 palegoldenrod eee8aa palegreen 98fb98 paleturquoise afeeee
+palevioletred db7093 papayawhip ffefd5 peachpuff ffdab9 peru cd853f pink ffc0cb plum dda0dd powderblue b0e0e6 purple 800080
+rebeccapurple 663399 red ff0000 rosybrown bc8f8f royalblue 4169e1 saddlebrown 8b4513 salmon fa8072 sandybrown f4a460 seagreen 2e8b57
+seashell fff5ee sienna a0522d silver c0c0c0 skyblue 87ceeb slateblue 6a5acd slategray 708090 slategrey 708090 snow fffafa
+springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080 thistle d8bfd8 tomato ff6347 turquoise 40e0d0 violet ee82ee wheat f5deb3
+white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32
+"""
+
+
 def test_every_colour_that_has_a_name_in_css_is_known() -> None:
-    assert len(NAMED) == 148 + 2
-    found = [
-        legacy_colour(name)
-        for name in ("Teal", "rebeccapurple", "lightgoldenrodyellow", "slategrey", "yellowgreen")
-    ]
-    assert found == [
-        (0, 128, 128),
-        (102, 51, 153),
-        (250, 250, 210),
-        (112, 128, 144),
-        (154, 205, 50),
-    ]
+    named = dict(zip(NAMED.split()[::2], NAMED.split()[1::2], strict=True))
+    assert len(named) == 148
+    assert {name: colour(name) for name in named} == {
+        name: tuple(bytes.fromhex(digits)) for name, digits in named.items()
+    }
+    assert legacy_colour("LightGoldenrodYellow") == (250, 250, 210)
+    assert (colour("canvas"), colour("canvastext")) == ((255, 255, 255), (0, 0, 0))
+
+
+@pytest.mark.parametrize(
+    ("value", "seen"),
+    [("#ffff0008", False), ("#ff00", False), ("rgb(1 2 3 / 4%)", False), ("rgb(from white r g b / 0)", False), ("hwb(9 9% 9% / 0)", False),
+     ("#ffff", True), ("rgb(1 2 3 / 40%)", True), ("color()", True), ("oklch(1e200 1e200 0)", True), ("rgb(", True), ("", True)],
+)  # fmt: skip
+def test_a_colour_of_which_next_to_nothing_is_drawn_is_not_seen(value: str, seen: bool) -> None:
+    assert transparent(value) != seen
 
 
 def test_a_page_hidden_as_a_whole_is_one_that_a_script_reveals() -> None:
@@ -597,6 +625,20 @@ HOSTILE = (
     f"<p style='clip:{'rect(' * 20000};font:{'0 ' * 20000}'>x",
     f"<body text=white bgcolor=white><style>{'td,i{color:red}' * 3000}</style>{'<table bgcolor=white><tr><td>' * 60}{'<i>x</i>' * 9000}",
     f"<body text=white><style>{'.a .b{background:#fff}' * 3000}</style>{'<table><tr bgcolor=white><td class=b>x</table>' * 6000}",
+    "<style>"
+    + "".join(f"{'.a ' * 70}.b{n}{{display:none}}" for n in range(1500))
+    + "</style><p class=a>x",
+    "<style>"
+    + "".join(f"{'.a' * 100}.b{n}{{display:none}}" for n in range(1500))
+    + "</style><p class=a>x",
+    "<style>"
+    + "".join(f".b{n}{':not(' * 19}.x{')' * 19}{{display:none}}" for n in range(3000))
+    + f"</style>{'<p class=b1>x' * 99}",
+    "<style>"
+    + "".join(f".b{n}:nth-child({'9' * 5000}n){{display:none}}" for n in range(100))
+    + "</style><p class=a>x",
+    f"<style>{'.a .b ' * 3}.c{{display:none}}</style>{'<p class=b><i>' * 90}{'<b class=a>' * 90}{'<p class=c>x</p>' * 2000}",
+    f"<style>.a:is({'.x,' * 100_000}.y){{display:none}}</style><p class=a>x",
 )
 
 
@@ -611,6 +653,35 @@ def test_what_can_no_longer_be_told_counts_as_hidden() -> None:
     page = f"<style>{rules}</style>{'<p class=a>x</p>' * 500}<p class='a'>order</p><p>shown</p>"
     assert "order" not in without_hidden(page)
     assert "shown" in without_hidden(page)
+
+
+@pytest.mark.parametrize(
+    ("selector", "hides"),
+    [
+        (f".x:is({'.y,' * 3000}.z)", True),
+        (f".x{':not(' * 40}.y{')' * 40}", True),
+        (f"{'.y ' * 3000}.x", True),
+        (f":is({'.y,' * 3000}.z)", False),
+        (f".w:is({'.y,' * 3000}.z)", False),
+        (".x:nth-child(" + "9" * 5000 + "n)", True),
+        (".x:nth-child(" + "9" * 500 + "n)", True),
+        (f".x{':not(' * 40}.y{')' * 40} .z", False),
+    ],
+)
+def test_a_selector_that_takes_too_long_to_read_fits_by_the_last_of_its_parts_alone(
+    selector: str, hides: bool
+) -> None:
+    around = "<i class=y>" * 40
+    assert (
+        "secret"
+        not in without_hidden(
+            f"<style>{selector}{{display:none}}</style>{around}<b class=x>secret</b>"
+        )
+    ) == hides
+    shown = (
+        f"<style>.x{{display:none}}{selector}{{display:block}}</style>{around}<b class=x>secret</b>"
+    )
+    assert "secret" not in without_hidden(shown) or not hides
 
 
 # ---------------------------------------------------------------- what went, counted

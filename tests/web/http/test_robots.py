@@ -167,6 +167,29 @@ def test_the_longest_rule_counts_and_of_two_the_friendlier(
     assert allows(f"User-agent: *\n{rules}", path) is allowed
 
 
+#: What Protego decides otherwise than the RFC does to the letter: rules, path, whether it may be
+#: read.
+OTHERWISE = [
+    ("Disallow: /page$", "/page$more", False),  # a dollar at the end is also read as itself
+    (
+        "Disallow: /\nAllow: /index.html",
+        "/",
+        True,
+    ),  # who allows the file of a folder allows the folder
+    (
+        "Disallow: /a:b",
+        "/a%3Ab",
+        False,
+    ),  # a reserved sign and its escape are one, but for the slash
+    ("Disallow: /%E9", "/%E8", False),  # escapes that are not UTF-8 are all the same
+]
+
+
+@pytest.mark.parametrize(("rules", "path", "allowed"), OTHERWISE)
+def test_what_the_library_decides_otherwise(rules: str, path: str, allowed: bool) -> None:
+    assert allows(f"User-agent: *\n{rules}", path) is allowed
+
+
 @pytest.mark.parametrize(
     ("robots", "delay"),
     [
@@ -204,7 +227,27 @@ def test_so_much_of_a_file_is_read_and_no_rule_is_cut_in_two() -> None:
 # ---------------------------------------------------------------- whatever comes
 
 PIECES = st.sampled_from(
-    ["/", "a", "b", "*", "$", "%", "%2A", "%2f", "%41", "?", "ツ", ".", "é", " ", "#", "//", "%E3"]
+    [
+        "/",
+        "a",
+        "b",
+        "*",
+        "$",
+        "%",
+        "%2A",
+        "%2f",
+        "%41",
+        "?",
+        "ツ",
+        ".",
+        "é",
+        " ",
+        "#",
+        "//",
+        "%3a",
+        ":",
+        "=",
+    ]
 )
 PATHS = st.lists(PIECES, max_size=12).map(
     lambda parts: "/" + "".join(parts).replace("#", "").replace(" ", "")
@@ -219,22 +262,29 @@ def normal(text: str) -> str:
     out = ""
     for token in re.findall(r"%[0-9A-Fa-f]{2}|.", text, re.DOTALL):
         byte = bytes([int(token[1:], 16)]) if len(token) == 3 and token[0] == "%" else b""
-        if byte and re.fullmatch(rb"[A-Za-z0-9._~-]", byte):
+        if byte and re.fullmatch(rb"[A-Za-z0-9._~=-]", byte):
             out += byte.decode()
         elif byte:
             out += token.upper()
         else:
-            out += token if "!" <= token <= "~" else "".join(f"%{b:02X}" for b in token.encode())
+            out += (
+                token
+                if re.fullmatch(r"[A-Za-z0-9._~=/%*-]", token)
+                else "".join(f"%{b:02X}" for b in token.encode())
+            )
     return out
 
 
 def expected(rules: list[tuple[bool, str]], path: str) -> bool:
-    """By regular expressions, as the RFC words it."""
-    path = normal(path).replace("*", "%2A").replace("$", "%24")
+    """By regular expressions, as the RFC words it; a dollar at the end also stands for itself."""
+    path = normal(path).replace("*", "%2A")
     best = (-1, True)
-    for allow, rule in rules:
+    for allow, rule in [
+        *rules,
+        *((allow, f"{rule[:-1]}%24") for allow, rule in rules if rule.endswith("$")),
+    ]:
         end = rule.endswith("$")
-        pattern = re.sub(r"\*+", "*", normal(rule[:-1] if end else rule).replace("$", "%24"))
+        pattern = re.sub(r"\*+", "*", normal(rule[:-1] if end else rule))
         regex = "".join(".*" if sign == "*" else re.escape(sign) for sign in pattern) + (
             r"\Z" if end else ""
         )
@@ -302,11 +352,21 @@ def test_what_is_no_rule_changes_nothing(lines: list[str]) -> None:
         b"User-agent: *\n",
         b"a:",
         b"%",
+        b"Disallow: /$\n",
     ],
-    ids=["backtracking", "asterisks", "rules", "names", "colons", "percents"],
+    ids=["backtracking", "asterisks", "rules", "names", "colons", "percents", "dollars"],
 )
 def test_a_hostile_file_takes_no_time(line: bytes) -> None:
     with in_time(3.0):
         rules = read_robots(b"User-agent: *\n" + line * (LIMIT // len(line)))
         rules.allows("/" + "a" * 2000)
     assert rules.size <= 300 * LIMIT
+
+
+def test_many_names_do_not_multiply_with_many_rules() -> None:
+    names = b"".join(b"User-agent: bot%d\n" % number for number in range(12_000))
+    rules = b"".join(b"Disallow: /%d\n" % number for number in range(15_000))
+    with in_time(3.0):
+        read = read_robots(names + b"User-agent: *\n" + rules)
+        assert not read.allows("/14999")
+    assert read.size < 20_000_000
