@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from research_core.errors import SettingsError
 from research_core.journal.deps import Model
 from research_core.llm.gemini import GeminiModel
-from research_core.llm.gemini_wire import KNOWN
+from research_core.llm.prices import PRICES
 from research_core.settings import Settings
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def priced(settings: Settings, name: str) -> bool:
     SettingsError.
     """
     family, settings = _chosen(settings, name)
-    return family != "gemini" or all(model in KNOWN for model in settings.gemini_models)
+    return family != "gemini" or all(model in PRICES for model in settings.gemini_models)
 
 
 def _chosen(settings: Settings, name: str) -> tuple[str, Settings]:

@@ -8,49 +8,13 @@ calling.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from research_core.errors import ModelError
 from research_core.journal.http_caching import wait_asked
+from research_core.llm.prices import PRICES
 from research_core.model_messages import Json, ModelReply, ModelRequest, ToolCall, Usage
 
-# ---------------------------------------------------------------- models
-
-
-@dataclass(frozen=True)
-class Known:
-    """List price in US dollars per million tokens, output with thoughts included, and the least
-    thinking the model can be set to.
-    """
-
-    input: float
-    output: float
-    least_thinking: Json
-    dear_above: int | None = (
-        # prompts longer than this cost more than the list says, so their price is not known here
-        None
-    )
-
-
-_LOW: Json = {"thinkingLevel": "LOW"}
-_MINIMAL: Json = {"thinkingLevel": "MINIMAL"}
-_NONE: Json = {"thinkingBudget": 0}
-#: Prices as published in October 2026. 3.6 to 3.8 Flash cost half of this until the end of 2026:
-#: the lasting price keeps a cost cap safe.
-KNOWN: dict[str, Known] = {
-    "gemini-3.8-flash": Known(1.50, 7.50, _LOW),
-    "gemini-3.7-flash": Known(1.50, 7.50, _LOW),
-    "gemini-3.6-flash": Known(1.50, 7.50, _LOW),
-    "gemini-3.5-flash": Known(1.50, 9.00, _MINIMAL),
-    "gemini-3.5-flash-lite": Known(0.30, 2.50, _MINIMAL),
-    "gemini-3.1-pro-preview": Known(2.00, 12.00, _LOW, dear_above=200_000),
-    "gemini-3.1-flash-lite": Known(0.25, 1.50, _MINIMAL),
-    "gemini-3-flash-preview": Known(0.50, 3.00, _MINIMAL),
-    "gemini-2.5-pro": Known(1.25, 10.00, {"thinkingBudget": 128}, dear_above=200_000),
-    "gemini-2.5-flash": Known(0.30, 2.50, _NONE),
-    "gemini-2.5-flash-lite": Known(0.10, 0.40, _NONE),
-}
 #: Kinds that think as long as the model likes; the others are short, and have 15 or 30 s.
 THINKING_KINDS = frozenset({"write", "choose_tools"})
 
@@ -66,8 +30,8 @@ def body(request: ModelRequest, model: str) -> Json:
     generation: Json = {}
     if request.schema is not None:
         generation |= {"responseMimeType": "application/json", "responseJsonSchema": request.schema}
-    if model in KNOWN and request.kind not in THINKING_KINDS:
-        generation["thinkingConfig"] = KNOWN[model].least_thinking
+    if model in PRICES and request.kind not in THINKING_KINDS:
+        generation["thinkingConfig"] = PRICES[model].least_thinking
     tools = (
         [{"functionDeclarations": [_declaration(tool) for tool in request.tools]}]
         if request.tools
@@ -244,7 +208,7 @@ def usage(counts: Json, model: str) -> Usage:
     """Tokens and cost of one call; cost None when the model's price or the tokens are not known."""
     read = sum(_count(counts, name) for name in ("promptTokenCount", "toolUsePromptTokenCount"))
     written = sum(_count(counts, name) for name in ("candidatesTokenCount", "thoughtsTokenCount"))
-    known = KNOWN.get(model)
+    known = PRICES.get(model)
     if known is None or not counts or (known.dear_above is not None and read > known.dear_above):
         return Usage(read, written, None)
     return Usage(read, written, (read * known.input + written * known.output) / 1_000_000)

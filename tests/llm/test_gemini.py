@@ -16,7 +16,7 @@ from werkzeug import Request, Response
 
 from research_core.errors import ModelError, SettingsError, Stopped
 from research_core.llm.gemini import GeminiModel
-from research_core.llm.gemini_wire import KNOWN
+from research_core.llm.prices import PRICES
 from research_core.model_messages import Json, ModelRequest, ToolCall, Usage
 from research_core.settings import GEMINI_MODELS
 from tests.gemini_server import (
@@ -48,7 +48,7 @@ def gemini(httpserver: HTTPServer) -> GeminiModel:
 def priced(read: int, written: int) -> Usage:
     """Tokens of the first model of the chain, at its price."""
     return Usage(
-        read, written, (read * KNOWN[FIRST].input + written * KNOWN[FIRST].output) / 1_000_000
+        read, written, (read * PRICES[FIRST].input + written * PRICES[FIRST].output) / 1_000_000
     )
 
 
@@ -231,7 +231,7 @@ def test_a_model_nobody_here_knows_gets_no_settings_and_has_no_price(
 
 
 def test_the_models_of_the_default_chain_have_a_price() -> None:
-    assert set(GEMINI_MODELS) <= KNOWN.keys()
+    assert set(GEMINI_MODELS) <= PRICES.keys()
 
 
 def test_nothing_comes_from_the_environment(
